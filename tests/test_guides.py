@@ -132,7 +132,7 @@ COMMAND = {
     "golfnet/server/commands/chat.py": {
         '@HANDLERS.on("tell")': (
             '@HANDLERS.on("wave")\ndef wave(context: Viewer, request: Request) -> None:\n'
-            '    """Wave to a table."""\n    context.table.say(context.player, "waves")\n'
+            '    """Wave to a table."""\n    context.table.broadcast.send_chat(context.player, "waves")\n'
             "    send_table_ok(context.session, request, context.table)\n\n\n"
         )
     },

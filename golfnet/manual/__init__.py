@@ -10,7 +10,7 @@ with a blank line between them:
 - ``See also: rules, short`` names related pages, ``Other names: card, suits`` other words for the page.
 - ``[error codes]`` alone is a list that the program generates.
 
-Settings and constants of a server are placeholders with a form: ``{grace:time}``, ``{gallery.BAN_SECONDS:time}``.
+Settings and constants of a server are placeholders with a form: ``{grace:time}``, ``{hosts.BAN_SECONDS:time}``.
 ``golfnet.protocol.commands.pages`` has the forms, ``golfnet.server.commands.manual`` the values.
 """
 

@@ -35,10 +35,10 @@ from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.arbiter import SHORTEST_REACTION
-from golfnet.server.table.bots import run_inline
-from golfnet.server.table.gallery import INVITED_SECONDS
+from golfnet.server.table.hosts import INVITED_SECONDS
 from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
+from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import Directory
 from golfnet.storage.results import Honours
@@ -206,7 +206,7 @@ class Lobby:
         self._unwatch_all(player)
         table = self.tables.of(player)
         if table is not None and not self.is_stopping:
-            table.guarded(partial(table.disconnect, player, _CAUSES.get(cause, Cause.LOST)))()
+            table.guarded(partial(table.membership.disconnect, player, _CAUSES.get(cause, Cause.LOST)))()
         self.accounts.leave(player, for_good=cause == "quit")
 
     def depart(self, session: Session) -> None:
@@ -237,7 +237,7 @@ class Lobby:
             return
         log.warning("%s is on another node and has lost a seat here", player.name)
         if (table := self.tables.of(player)) is not None:
-            table.guarded(partial(table.leave, player))()
+            table.guarded(partial(table.membership.leave, player))()
         self.accounts.depart(player)
 
     async def end_if_moved(self, session: Session) -> None:
@@ -291,7 +291,7 @@ class Lobby:
     def welcome_back(self, player: Player) -> None:
         """Show a player their table and let them play again, if they have a seat."""
         if player.table is not None and (table := self.tables.of(player)) is not None:
-            table.guarded(partial(table.reconnect, player))()
+            table.guarded(partial(table.membership.reconnect, player))()
 
     def need_no_ban(self, name: str) -> None:
         """Raise ``Refused`` if the operator has banned a name."""
@@ -300,7 +300,7 @@ class Lobby:
 
     def _unwatch_all(self, player: Player) -> None:
         for table in self.tables.watched_by(player):
-            table.guarded(partial(table.unwatch, player))()
+            table.guarded(partial(table.gallery.unwatch, player))()
 
     # --- tables
 

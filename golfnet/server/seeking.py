@@ -24,7 +24,6 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import Budgets
-from golfnet.server.table.gallery import is_welcome
 from golfnet.server.table.setup import is_same
 from golfnet.storage.directory import TableOffer
 
@@ -86,7 +85,7 @@ def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
     """Return a sort key that prefers tables that start without the host, then fuller ones, then an earlier start."""
-    setup, ms = table.setup, table.starts_ms
+    setup, ms = table.setup, table.starting.starts_ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
 
@@ -149,7 +148,11 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
     for table in tables:
-        if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
+        if (
+            rules in (None, table.rules.name)
+            and _is_open_to_seekers(table)
+            and table.hosts.is_welcome(player)
+        ):
             yield table
 
 
@@ -222,7 +225,7 @@ class LobbyNews:
         now = trio.current_time()
         if (
             player.has_muted(host.name)
-            or not is_welcome(table, player)
+            or not table.hosts.is_welcome(player)
             or self._per_receiver.wait(player.id, now)
         ):
             return

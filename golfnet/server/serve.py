@@ -31,7 +31,7 @@ from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.status import keep_inspecting
-from golfnet.server.table.bots import thread_executor
+from golfnet.server.table.turns import thread_executor
 from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 

@@ -21,12 +21,12 @@ from golfnet.engine.options import from_options
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.server.budget import Counters, SlamTotals
-from golfnet.server.table.bots import bot_for_seat, make_bot_player
-from golfnet.server.table.context import Services
+from golfnet.server.table import Services
 from golfnet.server.table.rows import TableRow, chair_of, finish, setup_of, with_words
 from golfnet.server.table.seating import ChairKind, Seating
 from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
+from golfnet.server.table.turns import bot_for_seat, make_bot_player
 from golfnet.storage.records import entries
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import CloseTable, SetAside
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from golfnet.server.journal.journal import DurabilityGate
     from golfnet.server.nodes import Nodes
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
     from golfnet.storage.store import Store, TableLog
     from golfnet.storage.writes import PlayerRow
 
@@ -79,14 +78,14 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
     row = msgspec.json.decode(log.row, type=TableRow)
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
-    table.started_at = row.started
+    table.starting.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
         table.set_match(table.match._replace(rules=with_words(table.match.rules, row)))
     table.seating = Seating([None if chair is None else chair_of(chair, find) for chair in row.chairs])
-    table.wanted_bots = BotRequest(level=row.level, seconds=row.fill) if row.fill else None
-    table.is_rematch = row.rematch
-    table.is_sealing_closed = row.sealing_closed and table.match.next_deal is not None
+    table.filling.wanted = BotRequest(level=row.level, seconds=row.fill) if row.fill else None
+    table.starting.is_rematch = row.rematch
+    table.sealing.is_closed = row.sealing_closed and table.match.next_deal is not None
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
@@ -248,12 +247,12 @@ class Tables(dict[str, Table]):
         """Return a unique id for a new match."""
         return f"m{self._nodes.ids[IdKind.MATCH].next()}"
 
-    def match_finished(self, table: TableContext) -> None:
+    def match_finished(self, table: Table) -> None:
         """Store the record and the result of a finished match."""
         self._counters.matches_finished += 1
         self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
 
-    def table_ended(self, table: TableContext, write: CloseTable | SetAside) -> None:
+    def table_ended(self, table: Table, write: CloseTable | SetAside) -> None:
         """Remove a table, and store its end."""
         self.pop(table.id, None)
         self._nodes.changed.set()

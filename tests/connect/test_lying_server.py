@@ -24,7 +24,7 @@ from golfnet.protocol.conversation import (
     NotUnderstood,
     TokenIssued,
 )
-from golfnet.server.table.bots import run_inline
+from golfnet.server.table.turns import run_inline
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.menus import home_menu
 from tests.cli.bot.remote_bots import RecordingClient

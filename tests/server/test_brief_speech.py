@@ -107,7 +107,7 @@ class Listener:
 
     def agrees_with(self, table: Table) -> None:
         """Check that the listener knows everything that a picture of the table would show, and is right about it."""
-        view, hole = table.view(Seat(0)), table.hole
+        view, hole = table.broadcast.view(Seat(0)), table.hole
         assert hole is not None
         assert self.turn == view.turn
         assert (self.pile[-1] if self.pile else None) == view.discard
@@ -159,7 +159,7 @@ async def play(create: str, talk: str, hear: Callable[[list[str], Table], None])
         told = await ann.say("ready")
         while True:
             hear(told.splitlines(), table)
-            views = [view for seat in (0, 1) if (view := table.view(Seat(seat))).actions]
+            views = [view for seat in (0, 1) if (view := table.broadcast.view(Seat(seat))).actions]
             if table.match.places is not None:
                 return table
             if not views:

@@ -33,7 +33,7 @@ Parts = list[weakref.ref[Any]]
 
 def references_to(table: Table) -> Parts:
     """Return weak references to a table and to parts of it, none of which may outlive it."""
-    return [weakref.ref(part) for part in (table, table.parts.clocks, table.parts.membership)]
+    return [weakref.ref(part) for part in (table, table.clocks, table.membership)]
 
 
 def are_alive(parts: Parts) -> bool:

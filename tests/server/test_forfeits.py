@@ -81,7 +81,7 @@ async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: 
     """The house plays the seat, but its owner acts before the house does, and so ends the match."""
     ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
     table = house.lobby.tables["t1"]
-    table.parts.membership.house_takes_over(table.seating.chair(Seat(0)), Cause.IDLE)
+    table.membership.house_takes_over(table.seating.chair(Seat(0)), Cause.IDLE)
     table.settle()
     await bob.poll()
     await play_on(ann, bob)

@@ -78,7 +78,7 @@ async def test_a_finished_match_whose_result_was_not_stored_gets_its_result_once
         result = store.match(last)
         assert result is not None
         assert result.finished
-        assert (result.started, len(result.seats)) == (house.lobby.tables["t1"].started_at, 2)
+        assert (result.started, len(result.seats)) == (house.lobby.tables["t1"].starting.started_at, 2)
         [*lines] = store.record(last) or ()
         assert msgspec.json.decode(lines[0])["match"] == last
         assert [match.id for match in store.matches()] == [f"m{n}" for n in range(1 + rematches, 0, -1)]

@@ -186,7 +186,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
         return [(chance.choice(list(stage.peers)), chance.choice(NOISE))]
     able = []
     for seat, chair in table.seating:
-        view = table.view(seat)
+        view = table.broadcast.view(seat)
         if view.actions and chair.name in stage.peers:
             able.append((chair.name, view.actions, view.targets))
     if not able:

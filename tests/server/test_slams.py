@@ -19,7 +19,7 @@ from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.table.arbiter import TIE, Claim, FalseStart, Race
-from golfnet.server.table.windows import REACTING, SELDOM
+from golfnet.server.table.distances import REACTING, SELDOM
 from tests.server.slam_lines import Clock, Line, Way
 
 if TYPE_CHECKING:

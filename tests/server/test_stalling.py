@@ -30,7 +30,7 @@ async def test_taking_the_seat_back_repeatedly_does_not_keep_others_waiting_fore
     table, waited = house.lobby.tables["t1"], 0
     while not ann.events("hole_ended"):
         await play(ann)
-        clock, is_here = table.view(None).clock, chair_of(house).kind is ChairKind.HUMAN
+        clock, is_here = table.broadcast.view(None).clock, chair_of(house).kind is ChairKind.HUMAN
         waited += clock is not None and clock.seat == "B" and is_here
         await trio.sleep(1)
         if chair_of(house).kind is ChairKind.HUMAN:
@@ -46,7 +46,7 @@ async def test_taking_the_seat_back_repeatedly_does_not_keep_others_waiting_fore
         until_the_end = bob.objects[: bob.objects.index(bob.events("hole_ended")[-1])]
         prompts = [thing for thing in until_the_end if thing["type"] == "prompt"]
         assert "ready" not in prompts[-1]["actions"]
-    assert table.view(None).pause_ms is not None
+    assert table.broadcast.view(None).pause_ms is not None
     await bob.done("ready")
     assert chair_of(house).kind is ChairKind.HUMAN, "the seat can be taken back again between holes"
 

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import msgspec
 
 from golfnet.server.budget import CHUNK
-from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.turns import TurnClocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,10 +65,10 @@ def wrong_table(table: Table) -> str | None:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
             return f"{chair.name} is away from {table.id} and keeps seat {seat} forever"
-    judge, window = table.parts.windows._arbiter, None if table.hole is None else table.hole.window
-    if judge is None or window is None or table.parts.windows._window is None:
+    judge, window = table.windows._arbiter, None if table.hole is None else table.hole.window
+    if judge is None or window is None or table.windows._window is None:
         return None
-    if table.parts.windows._window.discard_no == window.discard_no:
+    if table.windows._window.discard_no == window.discard_no:
         if judge.is_won != window.won and table.rules.slam.value == "race":
             return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
         if any(window.passed >> seat & 1 and judge.may_pass(seat) for seat, _ in table.seating):
@@ -77,7 +77,7 @@ def wrong_table(table: Table) -> str | None:
 
 
 def _wrong_clock(table: Table) -> str | None:
-    clocks, whole = table.parts.clocks, table.setup.clock + MORE_TIME
+    clocks, whole = table.clocks, table.setup.clock + MORE_TIME
     rest = max([(clocks.remaining_ms(seat) or 0) / 1000 for seat in clocks.timed_seats], default=0)
     if rest and not whole - 5 < rest <= whole:
         return f"{table.id} is restored with a clock of {rest} s"

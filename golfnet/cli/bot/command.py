@@ -24,7 +24,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import make_bot_player, thread_executor
+from golfnet.server.table.turns import make_bot_player, thread_executor
 from golfnet.storage.files import SeenFiles, state_folder
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Invited, Shouted, Told, encode_message
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
-from golfnet.server.table import gallery
 from golfnet.storage.directory import Resident
 
 HANDLERS: Final = Handlers()
@@ -75,7 +74,7 @@ def need_voice(context: Anyone) -> None:
 @HANDLERS.on("say")
 def say(context: Viewer, request: Request) -> None:
     """Chat at a table."""
-    context.table.say(context.player, _clean(request.text("text")))
+    context.table.broadcast.send_chat(context.player, _clean(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
@@ -137,7 +136,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
         players=tuple([owner.name for owner in table.seating.owners]),
         is_next=table.state is not TableState.OPEN,
     )
-    is_wanted = gallery.invite(table, inviter, player.id, name)
+    is_wanted = table.hosts.invite(inviter, player.id, name)
     lobby.invitations.spend(pair, now)
     if is_wanted and isinstance(player, Resident):
         lobby.nodes.bus.send(encode_message(invited), player.node)

@@ -30,7 +30,6 @@ from golfnet.server.lookups import Question, Spawn, Steps, advance, carry_on
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
-from golfnet.server.table.hosts import need_host
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 
@@ -338,7 +337,7 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
 
 
 def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
-    own = table if isinstance(table := context.player.table, Table) else None
+    own = context.player.table
     if own is not None and not asked:  # the usual case
         return own
     watched = context.lobby.tables.watched_by(context.player)
@@ -358,7 +357,7 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
     player = context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
-    if not isinstance(table := player.table, Table):
+    if (table := player.table) is None:
         raise Refused(Code.NOT_SEATED, _NO_TABLE)
     return SeatedPlayer(
         context.lobby, context.tasks, context.session, player, table, table.chair_of(player).seat
@@ -371,7 +370,7 @@ _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see 
 def host(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of the host of a table, or raise ``Refused``."""
     found = seated(context, request)
-    need_host(found.table, found.player)
+    found.table.hosts.need_host(found.player)
     return found
 
 

@@ -66,7 +66,7 @@ def tables(lobby: Lobby) -> Iterator[Row]:
             "watchers": len(table.watchers),
             "private": table.is_private,
             "host": table.host.name if table.host is not None else None,
-            "filling": asdict(filling) if (filling := table.filling) is not None else None,
+            "filling": asdict(filling) if (filling := table.filling.view) is not None else None,
         }
 
 
@@ -165,7 +165,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
     deal, started = table.match.next_deal, table.match.started
     if deal is not None:
         hole, commitment, scheme = deal.hole, deal.commitment, deal.deal
-        shown = [(at, table.shown_cut(chair)) for at, chair in table.seating]
+        shown = [(at, table.sealing.shown(chair)) for at, chair in table.seating]
         seals = {at: fields["seal"] for at, fields in shown if "seal" in fields}
         cuts = {at: fields["cut"] for at, fields in shown if "cut" in fields}
     elif started is not None:

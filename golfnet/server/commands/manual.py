@@ -20,20 +20,20 @@ from golfnet.server.config import SETTINGS, Config
 from golfnet.server.session import roundtrip, session
 from golfnet.server.table import (
     arbiter,
-    clocks,
+    distances,
     gallery,
     hosts,
     membership,
     rows,
     sealing,
     starting,
-    waiting,
+    turns,
     windows,
 )
 
 _MODULES: Final = (
     *(fairdeal, lines, names, replies, budget, accounts, listings, seats, roundtrip, session),
-    *(arbiter, clocks, gallery, hosts, membership, rows, sealing, starting, waiting, windows),
+    *(arbiter, distances, gallery, hosts, membership, rows, sealing, starting, turns, windows),
 )
 """The modules whose constants the manual can name."""
 
@@ -53,7 +53,7 @@ def values_of(config: Config) -> dict[str, float]:
     return values | {
         "guest_time": GUEST_DAYS * 24 * 3600,
         "last_drop": membership.DROPS_FORGIVEN + 1,
-        "last_timeout": clocks.TIMEOUTS_FORGIVEN + 1,
+        "last_timeout": turns.TIMEOUTS_FORGIVEN + 1,
         "objects_word_least": OBJECTS_WORD_LENGTH[0],
         "objects_word_most": OBJECTS_WORD_LENGTH[1],
         "password_least": PASSWORD_LENGTH[0],

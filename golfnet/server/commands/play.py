@@ -7,6 +7,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
+from golfnet.engine.hole import TURN
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.catalog import verbs_of
@@ -36,8 +37,9 @@ from golfnet.server.commands.handlers import (
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
-from golfnet.server.table.bots import NO_CHOICE, advice, need_hints
 from golfnet.server.table.broadcast import events_again
+from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.turns import NO_CHOICE, advice, need_hints
 
 HANDLERS: Final = Handlers()
 
@@ -45,32 +47,33 @@ HANDLERS: Final = Handlers()
 @HANDLERS.on("start")
 def start(context: SeatedPlayer, request: Request) -> None:
     """Start the match, at once or when everyone is ready."""
-    missing = context.table.start(context.player)
+    missing = context.table.starting.start(context.player)
     send_table_ok(context.session, request, context.table, missing)
 
 
 @HANDLERS.on("ready")
 def ready(context: SeatedPlayer, request: Request) -> None:
     """Mark a player as ready; if the hole has begun, people get an ok with a note instead of an error."""
-    if context.table.is_past_ready(context.seat) and not context.session.writer.machine:
-        send_table_ok(context.session, request, context.table, note=_STARTED)
+    table = context.table
+    is_playing = table.hole is not None and table.seating.chair(context.seat).kind is ChairKind.HUMAN
+    if is_playing and not context.session.writer.machine:
+        send_table_ok(context.session, request, table, note=_STARTED)
         return
-    context.table.ready(context.player)
-    missing = context.table.missing(context.player) or None
-    send_table_ok(context.session, request, context.table, missing)
+    table.starting.ready(context.player)
+    send_table_ok(context.session, request, table, table.starting.missing(context.player) or None)
 
 
 @HANDLERS.on("rematch")
 def rematch(context: SeatedPlayer, request: Request) -> None:
     """Open another match at the same table."""
-    context.table.rematch(context.player)
+    context.table.starting.rematch(context.player)
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("cut")
 def cut(context: SeatedPlayer, request: Request) -> None:
     """Set the player's text for the next shuffle."""
-    context.table.cut(context.player, clean_text(request.text("text")))
+    context.table.sealing.cut(context.player, clean_text(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
@@ -81,7 +84,7 @@ def seal(context: SeatedPlayer, request: Request) -> None:
     if not request.words:
         send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
         return
-    table.seal(context.player, request.text("hex"))
+    table.sealing.seal(context.player, request.text("hex"))
     send_table_ok(session, request, table)
 
 
@@ -92,12 +95,12 @@ def play(context: SeatedPlayer, request: Request) -> None:
     if request.verb == "pass" and request.words:
         if request.words[0].lower() != "hole":
             raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
-        table.pass_hole(context.seat)
+        table.windows.pass_hole(context.seat)
         send_table_ok(context.session, request, table, note=_PASSING)
         return
     if request.verb == "pass" and _means_decline(context):
         request = replace(request, verb="decline")
-    if request.verb == "knock" and table.is_first_turn(context.seat):
+    if request.verb == "knock" and _is_first_turn(context):
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     action = parse_action(" ".join([request.verb, *request.words]), context.seat, meant)
@@ -116,8 +119,13 @@ def _claimed(context: SeatedPlayer, verb: str) -> str | None:
 def _means_decline(context: SeatedPlayer) -> bool:
     if context.session.writer.machine:
         return False
-    table, seat = context.table, context.seat
-    return table.offers(seat, "decline") and not table.offers(seat, "pass")
+    lines, _ = context.table.broadcast.offer(context.seat)
+    return "decline" in lines and "pass" not in lines
+
+
+def _is_first_turn(context: SeatedPlayer) -> bool:
+    hole, seat = context.table.hole, context.seat
+    return hole is not None and hole.stage is TURN and hole.turn == seat and hole.turns[seat] == 1
 
 
 _FIRST_KNOCK: Final = (
@@ -136,7 +144,7 @@ _SEALED_PASS: Final = "You pass on this card. That stays secret until the window
 @HANDLERS.on("look")
 def look(context: Viewer, request: Request) -> None:
     """Send the player the full view of the table."""
-    context.table.look(context.player)
+    context.table.broadcast.send_view(context.player)
     send_table_ok(context.session, request, context.table)
 
 
@@ -144,8 +152,10 @@ def look(context: Viewer, request: Request) -> None:
 def answer_short(context: Viewer, request: Request) -> None:
     """Answer a short question about the view."""
     table, word = context.table, "top" if request.verb == "top-card" else request.verb
-    also = table.way_to_play(context.player) if word == "turn" else ""
-    send_lines(context.session, on_demand(word, table.view(table.seating.of(context.player)), also=also))
+    also = table.starting.way_to_play(context.player) if word == "turn" else ""
+    send_lines(
+        context.session, on_demand(word, table.broadcast.view(table.seating.of(context.player)), also=also)
+    )
     send_ok(context.session, request)
 
 
@@ -160,7 +170,7 @@ def tell_what_now(lobby: Lobby, session: Session) -> None:
         if table is None:
             send_lines(session, finished([TextLine(Mark.DONE, NEXT)], settings))
         else:
-            view, also = table.view(table.seating.of(player)), table.way_to_play(player)
+            view, also = table.broadcast.view(table.seating.of(player)), table.starting.way_to_play(player)
             send_lines(session, on_demand("turn", view, settings, also=also))
 
 
@@ -219,5 +229,10 @@ def hint(context: SeatedPlayer, request: Request) -> None:
 @HANDLERS.on("log")
 def slam_log(context: Viewer, request: Request) -> None:
     """List how the slams of the last finished hole were judged."""
-    rows, note = context.table.slam_log()
-    send_list(context.session, request, "log", rows, note=note)
+    table = context.table
+    rules, log = table.match.rules or table.rules, table.windows.log
+    if rules.slam is SlamMode.OFF:
+        note = f"There are no slams in {rules.name}."
+    else:
+        note = log.note(None if table.hole is None else table.hole.deal.hole)
+    send_list(context.session, request, "log", log.rows, note=note)

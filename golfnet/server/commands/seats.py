@@ -32,7 +32,6 @@ from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
 from golfnet.server.session.player import Player
-from golfnet.server.table.hosts import way_back
 from golfnet.server.table.rows import forfeits, loss_by_leaving
 from golfnet.server.table.setup import (
     BOT_OPTIONS,
@@ -59,14 +58,14 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
     table = lobby.open(player, *plan)
     if bots is not None:
-        table.fill(bots)
+        table.filling.request(bots)
     send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
 
 def _way_to_play(context: NamedPlayer, table: Table) -> str:
     """Return what a person can type to play at once; empty for programs, which know the verbs."""
-    return "" if context.session.writer.machine else table.way_to_play(context.player)
+    return "" if context.session.writer.machine else table.starting.way_to_play(context.player)
 
 
 @HANDLERS.on("join")
@@ -79,16 +78,17 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         raise Refused(Code.BAD_ARGUMENT, f"wait is {SWITCH.takes}.") from None
     table = yield from _find_table(context, request)
     player, password = context.player, request.options.get("password", "")
-    if not (waits and table.must_wait(player)):
-        table.sit(player, password)
+    has_free_seat = table.state is TableState.OPEN and not table.seating.is_full
+    if not waits or has_free_seat or table.hosts.offered_seat(player) is not None:
+        table.membership.sit(player, password)
         _send_seat(context, request, table)
         return
     _need_room_to_watch(player, table)
     if others := [other.id for other in _waited_for(context) if other is not table]:
         why = f"You are already waiting for a seat at {others[0]}. To leave that line, type: leave"
         raise Refused(Code.ALREADY_SEATED, why)
-    way = way_back(table, player)
-    place = table.wait_for_seat(player, password)
+    way = table.hosts.way_back(player)
+    place = table.waiting.enter(player, password)
     if table.state is TableState.OPEN:
         why = f"All seats at {table.id} are taken."
     else:
@@ -102,7 +102,7 @@ def _waited_for(context: NamedPlayer) -> list[Table]:
     return [
         table
         for table in context.lobby.tables.watched_by(context.player)
-        if table.place_in_line(context.player)
+        if table.waiting.place(context.player)
     ]
 
 
@@ -136,7 +136,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         yield from lobby.nodes.need_ids(IdKind.MATCH)
         table = fitting(tables, player, wanted)
     if table is not None:
-        table.sit(player)
+        table.membership.sit(player)
         others = extras(table, lobby.catalogue[table.rules.name] if wanted.is_any else rules, setup.clock)
         with_others = f" with {others}" if others else ""
         note = f"The table plays {table.rules.name}{with_others}." if others or wanted.is_any else ""
@@ -147,7 +147,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
     if bots is not None:
-        table.fill(bots)
+        table.filling.request(bots)
     if with_bot:
         _send_seat(context, request, table)
         return
@@ -265,7 +265,7 @@ def unseek(context: SeatedPlayer, request: Request) -> None:
     table = context.table
     if table.state is not TableState.OPEN:
         raise Refused(Code.BAD_PHASE, "The match has already begun. To give up your seat, type: leave")
-    table.leave(context.player)
+    table.membership.leave(context.player)
     send_ok(context.session, request, note=f"You have left {table.id}.")
 
 
@@ -278,7 +278,7 @@ def leave(context: Viewer, request: Request) -> None:
             why = f"You are watching {table.id} and have no seat. To stop watching, type: unwatch"
             raise Refused(Code.NOT_SEATED, why)
         table = waited_for[0]
-        table.unwatch(player)
+        table.gallery.unwatch(player)
         send_ok(context.session, request, note=f"You have left the line and stopped watching {table.id}.")
         return
     if loss := loss_by_leaving(table, player, context.lobby.catalogue):
@@ -290,7 +290,7 @@ def leave(context: Viewer, request: Request) -> None:
     note = f"You have left {table.id}."
     if forfeits(table, player, context.lobby.catalogue):
         note += " On the ladder, the match counts as a last place for you."
-    table.leave(player)
+    table.membership.leave(player)
     send_ok(context.session, request, note=note)
 
 
@@ -312,7 +312,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     writer = context.session.writer
     if style or (writer.stage is not None and writer.stage.table == table.id):
         writer.show_on_stage(table.id if style else None, _joining(context, table))
-    table.watch(player, request.options.get("password", ""))
+    table.gallery.watch(player, request.options.get("password", ""))
     send_table_ok(context.session, request, table, note=f"You are watching {table.id}.")
 
 
@@ -337,7 +337,7 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
         raise Refused(Code.NOT_WATCHING, "You are not watching that. To watch a table, type: watch TABLE")
     writer = context.session.writer
     for table in tables:
-        table.unwatch(player)
+        table.gallery.unwatch(player)
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
     send_ok(
@@ -351,16 +351,16 @@ def bot(context: SeatedPlayer, request: Request) -> None:
     table, note = context.table, None
     level = bot_level(request.text("level"))
     if "fill" in request.options:
-        note = table.fill(bots_after(level, seconds_option(request.options["fill"], "fill", 0)))
+        note = table.filling.request(bots_after(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
-        table.add_bot(level)
+        table.membership.add_bot(level)
     send_table_ok(context.session, request, table, note)
 
 
 @HANDLERS.on("kick")
 def kick(context: SeatedPlayer, request: Request) -> None:
     """Remove a player or watcher from the table."""
-    context.table.kick(context.player, request.text("who"))
+    context.table.membership.kick(context.player, request.text("who"))
     send_table_ok(context.session, request, context.table)
 
 
@@ -368,7 +368,7 @@ def kick(context: SeatedPlayer, request: Request) -> None:
 def seat(context: SeatedPlayer, request: Request) -> None:
     """Let another player play in the seat of a player who is away."""
     table, player = context.table, present(context.lobby, request.text("name"))
-    table.offer_seat(context.player, Seat(request.number("seat") or 0), player)
+    table.hosts.offer_seat(context.player, Seat(request.number("seat") or 0), player)
     note = f"{player.name} can sit down there now, and has been told to type: join {table.id}"
     send_table_ok(context.session, request, table, note=note)
 
@@ -376,5 +376,5 @@ def seat(context: SeatedPlayer, request: Request) -> None:
 @HANDLERS.on("host")
 def host(context: SeatedPlayer, request: Request) -> None:
     """Make another player the host."""
-    context.table.hand_over(request.text("who"))
+    context.table.hosts.hand_over(request.text("who"))
     send_table_ok(context.session, request, context.table)

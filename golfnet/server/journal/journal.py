@@ -18,7 +18,7 @@ from functools import partial
 from operator import itemgetter
 from queue import SimpleQueue
 from time import perf_counter
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -28,6 +28,9 @@ from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.faults import StoreError, StoreReason, slow
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
+
+if TYPE_CHECKING:
+    from golfnet.server.session.traffic import Traffic
 
 log = logging.getLogger(__name__)
 
@@ -247,13 +250,6 @@ Submit = Callable[[Sequence[Write], Callable[[], None]], None]
 """Queues writes, and calls a function once they are durable; the calls are in the order of submission."""
 
 
-class HoldingSession(Protocol):
-    """A session with held replies."""
-
-    def release(self, durable: int) -> int:
-        """Send the replies held for tickets up to ``durable``; return the ticket of the next held reply, or 0."""
-
-
 ShownDiscard = tuple[Seat, int]
 """The seat to which a slam window's discard is shown, and the discard's number."""
 
@@ -312,7 +308,7 @@ class DurabilityGate:
     def __init__(self, submit: Submit, may_release: Callable[[], bool] | None = None) -> None:
         self._submit = submit
         self._may_release = may_release
-        self._held: dict[int, list[HoldingSession]] = {}
+        self._held: dict[int, list[Traffic]] = {}
         """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
@@ -330,7 +326,7 @@ class DurabilityGate:
         self._submit(writes, partial(self._reached, self.issued, perf_counter()))
         return self.issued
 
-    def hold(self, session: HoldingSession, ticket: int) -> None:
+    def hold(self, session: "Traffic", ticket: int) -> None:
         """Add a session whose first held reply is waiting for a ticket."""
         self._held.setdefault(ticket, []).append(session)
 

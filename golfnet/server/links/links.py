@@ -255,7 +255,7 @@ class Links:
             return
         self.lobby.welcome_back(player)
         for watched in [tables[each] for each in caller.player.watched if each in tables]:
-            watched.guarded(partial(watched.watch_again, player))()
+            watched.guarded(partial(watched.gallery.restore, player))()
 
     # --- for the node
 

@@ -373,7 +373,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
             handovers["refused"] += 1
             raise
         if player is not None and (table := lobby.tables.of(player)) is not None:
-            table.guarded(partial(table.leave, player))()  # seated while the link was opened
+            table.guarded(partial(table.membership.leave, player))()  # seated while the link was opened
     lobby.depart(session)
     handovers["given"] += 1
 

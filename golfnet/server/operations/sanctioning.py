@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
+from golfnet.protocol.replies.presence import Cause
 from golfnet.server.accounts.sanctions import network_in
 from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (
@@ -75,7 +76,7 @@ def enforce(lobby: Lobby) -> int:
 
 def _vacate(lobby: Lobby, player: Player) -> None:
     if (table := lobby.tables.of(player)) is not None:
-        table.guarded(partial(table.expel, player))()
+        table.guarded(partial(table.membership.leave, player, Cause.KICKED))()
 
 
 EVERY_SECONDS: Final = 10.0

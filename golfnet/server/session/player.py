@@ -1,10 +1,8 @@
 """Players: each has a name, is connected or away, and has at most one seat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -13,57 +11,8 @@ from golfnet.protocol.names import skeleton
 from golfnet.storage.writes import PlayerKind, Token
 
 if TYPE_CHECKING:
-    from golfnet.engine.layout import Seat
-    from golfnet.protocol.replies.replies import AnyReply, Burst
-    from golfnet.server.journal.journal import ShownDiscard
-    from golfnet.server.net.transport import Transport
-    from golfnet.server.session.roundtrip import RoundTrips
-    from golfnet.server.session.writer import ReplyWriter
-
-
-class PlayerSession(Protocol):
-    """The part of a player's session that accounts and tables use; see ``session.Session``."""
-
-    transport: Transport
-    writer: ReplyWriter
-    connected: float
-    last_input: float
-    arrived: float
-    player: Player | None
-
-    @property
-    def round_trips(self) -> RoundTrips:
-        """The measurements of the round trip."""
-
-    def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
-        """Send a reply once ``ticket`` is durable."""
-
-    def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
-        """Send an encoded reply once ``ticket`` is durable."""
-
-    def measure(self) -> None:
-        """Measure the round trip."""
-
-    def close(self, code: Code, sentence: str) -> None:
-        """Send a goodbye, and close."""
-
-
-class PlayerTable(Protocol):
-    """The part of a player's table that sessions use; see ``table.Table``."""
-
-    id: str
-    seq: int
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the match has started and is not over."""
-
-    def is_holding(self, player: Player) -> bool:
-        """Return whether the player holds a drawn card."""
-
-    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, on trio's clock."""
-
+    from golfnet.server.session.session import Session
+    from golfnet.server.table.table import Table
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -90,8 +39,8 @@ class Player(Struct, eq=False, kw_only=True):
     """Whether the player has ever had a seat, as far as this server knows."""
     knows_aim: bool = False
     """Whether this server has explained the aim of the game to the player."""
-    session: PlayerSession | None = None
-    table: PlayerTable | None = None
+    session: "Session | None" = None
+    table: "Table | None" = None
     watched: tuple[str, ...] = ()
     """The ids of the tables that the player is watching, latest last."""
     muted: Mapping[str, str] = _NOTHING

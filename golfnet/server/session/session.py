@@ -388,4 +388,4 @@ class Session(Traffic):
         if not self._discards or self._discards[-1][0] != number:  # only the first time counts
             self._discards = (*self._discards[-1:], (number, now))
         if self.player is not None and self.player.table is not None:
-            self.player.table.discard_shown(you, number, now, self)
+            self.player.table.windows.shown(you, number, now, self)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from golfnet.server.journal.journal import DurabilityGate, ShownDiscard
     from golfnet.server.net.transport import Transport
     from golfnet.server.session.decoder import Item
-    from golfnet.server.session.player import PlayerSession
+    from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ def _discard_in(reply: AnyReply | Burst) -> int | None:
 
 
 def send_to_all(
-    receivers: Iterable[tuple[PlayerSession, Seat | None]],
+    receivers: Iterable[tuple[Session, Seat | None]],
     reply: Burst | Chat | TableView,
     *,
     ticket: int = 0,

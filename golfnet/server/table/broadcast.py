@@ -33,6 +33,7 @@ from golfnet.protocol.replies.presence import ClockWarning, TableState
 from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.traffic import send_to_all
+from golfnet.server.table import Part
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -40,12 +41,11 @@ if TYPE_CHECKING:
 
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
-    from golfnet.engine.legality import Choices
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import TableView
-    from golfnet.server.session.player import Player, PlayerSession
-    from golfnet.server.table.context import TableContext
-    from golfnet.server.table.parts import Parts
+    from golfnet.server.session.player import Player
+    from golfnet.server.session.session import Session
+    from golfnet.server.table.table import Table
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines that a viewer may send, and the targets of any ``switch`` or ``slam`` in those lines."""
@@ -53,12 +53,11 @@ Offer = tuple[tuple[str, ...], tuple[str, ...]]
 NO_OFFER: Final[Offer] = (), ()
 
 
-class Broadcast:
+class Broadcast(Part):
     """Sends replies about one table to its seats, bots and watchers."""
 
-    def __init__(self, table: TableContext, parts: Parts) -> None:
-        self._table = table
-        self._parts = parts
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
         self.has_news = self._is_turn = False
         """Whether anything has happened, and whether a turn has begun, since the last picture was sent."""
 
@@ -79,7 +78,7 @@ class Broadcast:
             if shown is not event:
                 knowing.add(_owner(event))
         public = burst_of(table, first, seen, events, bodies)
-        others: list[tuple[PlayerSession, Seat]] = []
+        others: list[tuple[Session, Seat]] = []
         for seat, chair in table.seating:
             if chair.bot is not None:
                 for event in events:
@@ -104,8 +103,8 @@ class Broadcast:
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
         table, ticket = self._table, self._table.ticket
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
-        only_here: list[tuple[PlayerSession, None]] = []
-        elsewhere: list[tuple[PlayerSession, None]] = []
+        only_here: list[tuple[Session, None]] = []
+        elsewhere: list[tuple[Session, None]] = []
         for watcher in table.watchers.values():
             if watcher.session is not None:
                 sees_several = watcher.table is not None or len(watcher.watched) > 1
@@ -138,6 +137,11 @@ class Broadcast:
                 seat, chair.viewed = chair.seat, self._table.seq
             player.session.send(self.view(seat), ticket=self._table.ticket, you=seat)
 
+    def send_views(self) -> None:
+        """Send everyone the full view, because the seat letters have changed."""
+        for player in (*self._table.seating.players, *self._table.watchers.values()):
+            self.send_view(player)
+
     def send_prompts(self) -> None:
         """Send each present player what they may do, if that has changed."""
         table, hole = self._table, self._table.hole
@@ -154,7 +158,7 @@ class Broadcast:
             session = chair.session
             if session is None or (is_alone and not session.writer.machine):
                 continue  # ``ready`` has no effect for someone who is alone
-            offer = self.offer(seat, None if hole is None else choices(hole, seat))
+            offer = self.offer(seat)
             if offer != chair.prompted:
                 chair.prompted = offer
                 prompt = self.prompt(seat, offer)
@@ -185,16 +189,16 @@ class Broadcast:
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        table, parts, match, hole = self._table, self._parts, self._table.match, self._table.hole
+        table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
-        actions, targets = self.offer(seat, seen.choices if seen is not None else None)
+        actions, targets = self.offer(seat)
         pause_ms = starts_ms = sealing_ms = filling = None
         if hole is None:
-            sealing_ms, filling = parts.sealing.ms, parts.filling.view
+            sealing_ms, filling = table.sealing.ms, table.filling.view
             if table.state is TableState.OPEN:
-                starts_ms = parts.starting.ms
+                starts_ms = table.starting.ms
             else:
-                pause_ms = parts.starting.ms
+                pause_ms = table.starting.ms
         return view_to_wire(
             match,
             seen,
@@ -213,11 +217,11 @@ class Broadcast:
                     present=chair.present,
                     ready=chair.ready,
                     host=chair.player is not None and chair.player is table.host,
-                    **(parts.sealing.shown(chair) if hole is None else {}),
+                    **(table.sealing.shown(chair) if hole is None else {}),
                 )
                 for at, chair in table.seating
             ],
-            slam_ms=0 if hole is None or hole.window is None else parts.windows.remaining_ms,
+            slam_ms=0 if hole is None or hole.window is None else table.windows.remaining_ms,
             name=table.setup.name,
             actions=actions,
             targets=targets,
@@ -226,19 +230,19 @@ class Broadcast:
             starts_ms=starts_ms,
             sealing_ms=sealing_ms,
             filling=filling,
-            watchers=len(parts.gallery.announced),
+            watchers=len(table.gallery.announced),
         )
 
     def prompt(self, seat: Seat, offer: Offer) -> Prompt:
         """Return the prompt that tells a seat what it may send."""
-        table, hole, parts = self._table, self._table.hole, self._parts
+        table, hole = self._table, self._table.hole
         actions, targets = offer
         if hole is None:
-            ms = parts.starting.ms if parts.sealing.ms is None else parts.sealing.ms
+            ms = table.starting.ms if table.sealing.ms is None else table.sealing.ms
         else:
-            ms = parts.clocks.remaining_ms(seat) if actions else None
+            ms = table.clocks.remaining_ms(seat) if actions else None
             if ms is None and "slam" in actions:
-                ms = parts.windows.remaining_ms
+                ms = table.windows.remaining_ms
         return Prompt(
             table=table.id,
             seq=table.seq,
@@ -249,33 +253,34 @@ class Broadcast:
             won=(hole is not None and hole.window is not None and hole.window.won) or UNSET,
         )
 
-    def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
-        """Return what a viewer may send now; ``choices`` is what the rules of the hole allow them."""
-        table = self._table
+    def offer(self, seat: Seat | None) -> Offer:
+        """Return what a viewer may send now."""
+        table, hole = self._table, self._table.hole
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
             return NO_OFFER
-        if choices is not None and (hole := table.hole) is not None:
+        if hole is not None:
+            allowed = choices(hole, seat)
             if hole.window is not None:
-                choices = self._parts.windows.narrowed(choices, seat)
-            lines, targets = choices.as_offer(seat)
-            is_back = chair.kind is ChairKind.HOUSE and self._parts.membership.may_reclaim(chair)
+                allowed = table.windows.narrowed(allowed, seat)
+            lines, targets = allowed.as_offer(seat)
+            is_back = chair.kind is ChairKind.HOUSE and table.membership.may_reclaim(chair)
             return (("ready", *lines) if is_back else lines), targets
         match table.state:
             case TableState.OPEN:
                 lines = () if chair.ready else ("ready",)
                 there = len(table.seating) - len(table.seating.absent)
                 may_start = chair.player is table.host and there >= table.rules.seats.low
-                start = ("start",) if may_start and not self._parts.starting.host_typed_start else ()
+                start = ("start",) if may_start and not table.starting.host_typed_start else ()
                 return (*lines, *start), ()
             case TableState.BETWEEN:
-                return (() if chair.ready or table.is_sealing_closed else ("ready",)), ()
+                return (() if chair.ready or table.sealing.is_closed else ("ready",)), ()
             case _:
                 return ("rematch",), ()
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
         """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
-        clocks = self._parts.clocks
+        clocks = self._table.clocks
         timed = clocks.timed_seats
         if not timed:
             return None
@@ -285,7 +290,7 @@ class Broadcast:
 
 
 def burst_of(
-    table: TableContext,
+    table: Table,
     first: int,
     seen: Sequence[AnyEvent],
     events: Sequence[AnyEvent],
@@ -308,7 +313,7 @@ def burst_of(
 
 
 def _happened(
-    table: TableContext,
+    table: Table,
     first: int,
     seen: Sequence[AnyEvent],
     events: Sequence[AnyEvent],
@@ -340,7 +345,7 @@ def _happened(
     )
 
 
-def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
+def events_again(table: Table, seat: Seat | None) -> Iterator[Event]:
     """Yield the events of this or the last hole as a seat may see them again (or a watcher, if ``seat`` is None).
 
     A card that only that seat has seen is masked too, unless the rules always let the seat see it again, or the seat is
@@ -353,7 +358,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
     return (mask(event, seat if event is held else viewer) for event in log if type(event) is not MatchEnded)
 
 
-def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
+def _start_peeks(table: Table, event: Peeked) -> tuple[int, ...] | None:
     """Return all slots that a seat peeked at in the start phase (none before its last peek); None in other phases."""
     slots: list[int] = []
     for before in table.hole_log:

@@ -1,8 +1,12 @@
-"""A table's watchers, and who may sit or watch there at all.
+"""People at a table without a seat: watchers, and the line of those who want a seat in the next match.
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Beyond the
 limit, an arrival or a departure is announced later, unless it has been undone by then. Invariants: a view counts only
 the watchers who have been announced; watchers whom a player here has muted or avoids are not announced.
+
+Only watchers of the table who have no seat anywhere can be in line for a seat. Seats are given in order, as soon as one
+is free before a match; no player or bot has to give up a seat. A place in line is lost when the player disconnects, the
+server restarts, or the table moves to another node.
 """
 
 from __future__ import annotations
@@ -11,117 +15,21 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.engine import match as matches
+from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Left, TableState, Watching
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
 from golfnet.server.clock import NO_TIMER
-from golfnet.server.table.context import Part
+from golfnet.server.table import Part
+from golfnet.server.table.hosts import BAN_SECONDS
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
-
-BAN_SECONDS: Final = 300
-"""How many seconds a player removed by the host has to stay away."""
-
-INVITED_SECONDS: Final = 300
-"""How many seconds an invitation is valid; only after that may the inviter invite the same player again."""
-
-_INVITED_AT_ONCE: Final = 100
-"""Maximum number of invitations a table keeps; a further one replaces the oldest."""
-
-
-def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
-    """Let a player (id and ``name``) in without the password for a while, or raise ``Refused`` if they cannot come.
-
-    Return False if somebody with a seat avoids the player.
-    """
-    if player in [owner.id for owner in table.seating.owners]:
-        raise Refused(Code.ALREADY_SEATED, f"{name} is already at {table.id}.")
-    if table.state is TableState.OPEN and table.seating.is_full:
-        bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
-        way = (
-            f"To free one, type: kick {bots[0]}"
-            if bots and inviter is table.host
-            else f"To wait in line, {name} can type: join {table.id}"
-        )
-        raise Refused(
-            Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken. {way}"
-        )
-    if inviter is table.host:
-        table.banned.pop(player, None)
-    elif seconds := _seconds_banned(table, player):
-        why = f"The host of {table.id} has removed {name}, who can come back in {in_words(round(seconds * 1000))}."
-        raise Refused(Code.NOT_AVAILABLE, why)
-    now = trio.current_time()
-    others = {one: until for one, until in table.invited.items() if until > now and one != player}
-    kept = list(others.items())[1 - _INVITED_AT_ONCE :]
-    table.invited = dict([*kept, (player, now + INVITED_SECONDS)])
-    return not any([owner.has_avoided(name) for owner in table.seating.players])
-
-
-def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` for a wrong password, a banned player, or one who avoids someone here or is avoided."""
-    if table.invited.get(player.id, 0.0) <= trio.current_time():
-        _need_password(table, player, "join", password)
-    _need_no_ban(table, player)
-    if _avoid_each_other(table, player):
-        raise Refused(
-            Code.NOT_AVAILABLE,
-            f"You and somebody at {table.id} do not share tables, because one of you asked for that.",
-        )
-
-
-def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password is wrong, the player is banned, or someone with a seat avoids them."""
-    _need_password(table, player, "watch", password)
-    _need_no_ban(table, player)
-    if any([owner.has_avoided(player.name) for owner in table.seating.players]):
-        raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} has chosen not to share a table with you.")
-
-
-def is_welcome(table: TableContext, player: Player) -> bool:
-    """Return whether the player is not banned, and neither avoids anyone with a seat nor is avoided by them."""
-    return not (_seconds_banned(table, player.id) or _avoid_each_other(table, player))
-
-
-def ban(table: TableContext, player: Player) -> None:
-    """For a while, keep the player from sitting down or watching."""
-    now = trio.current_time()
-    for old in [one for one, until in table.banned.items() if until <= now]:
-        del table.banned[old]
-    table.banned[player.id] = now + BAN_SECONDS
-
-
-def _avoid_each_other(table: TableContext, player: Player) -> bool:
-    others = table.seating.players
-    return any([other.has_avoided(player.name) or player.has_avoided(other.name) for other in others])
-
-
-def _seconds_banned(table: TableContext, player: str) -> float:
-    return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
-
-
-def _need_no_ban(table: TableContext, player: Player) -> None:
-    if seconds := _seconds_banned(table, player.id):
-        raise Refused(
-            Code.NOT_AVAILABLE,
-            f"The host of {table.id} has removed you. You can come back in {in_words(round(seconds * 1000))}.",
-        )
-
-
-def _need_password(table: TableContext, player: Player, verb: str, password: str) -> None:
-    lock, session = table.setup.lock, player.session
-    if lock is None:
-        return
-    address = "" if session is None else session.transport.address
-    if not (password and lock.opens(password, address, trio.current_time())):
-        why = f"That is not the password of {table.id}" if password else f"{table.id} is private"
-        raise Refused(Code.WRONG_PASSWORD, f"{why}. Type: {verb} {table.id} password=WORD")
-
+    from golfnet.server.table.table import Table
 
 MAX_WATCHERS: Final = 200
 """Maximum number of watchers, which limits what one action at a table can cost."""
@@ -134,7 +42,7 @@ ANNOUNCED_SECONDS: Final = 60.0
 class Gallery(Part):
     """The watchers of one table, and which of them have been announced."""
 
-    def __init__(self, table: TableContext) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.announced: dict[str, str] = {}
         """The names, by id, of announced watchers whose departure has not been announced."""
@@ -143,15 +51,16 @@ class Gallery(Part):
         """Not stopped with the other timers, since no update sets it again."""
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch, or raise ``Refused``; a new watcher's password is checked."""
+        """Let a player without a seat here watch, and send them the view; may raise ``Refused``."""
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
                 Code.ALREADY_SEATED, f"You are playing at {table.id}, so you already see everything there."
             )
         if player.id not in table.watchers:
-            admit_to_watch(table, player, password)
+            table.hosts.admit_to_watch(player, password)
             self.add(player)
+        table.broadcast.send_view(player)
 
     def add(self, player: Player) -> None:
         """Let an admitted player watch, unless they already do; raise ``Refused`` if there are too many watchers."""
@@ -162,7 +71,12 @@ class Gallery(Part):
             self._add(player)
 
     def unwatch(self, player: Player) -> None:
-        """Remove a watcher; do nothing for a player who is not watching."""
+        """Remove a watcher, even from the waiting line; do nothing for a player who is not watching."""
+        self.remove(player)
+        self._table.waiting.update_places()
+
+    def remove(self, player: Player) -> None:
+        """Remove a watcher who may get a seat; do nothing for a player who is not watching."""
         if self._forget(player):
             self._announce()
 
@@ -179,9 +93,10 @@ class Gallery(Part):
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
     def restore(self, player: Player) -> None:
-        """Restore a watcher who was watching the table when it was on another node."""
+        """Restore a watcher who was watching before the table moved here from another node, and send them the view."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
+        self._table.broadcast.send_view(player)
 
     def close(self) -> None:
         """Cancel announcements that have yet to be made."""
@@ -210,14 +125,12 @@ class Gallery(Part):
 
     def _announce_watcher(self, player: Player) -> None:
         """Announce a watcher who may be announced but has not been yet, within the limit."""
-        if player.id in self.announced or self._is_unwelcome(player) or self._is_over_limit():
+        name, owners = player.name, self._table.seating.players
+        is_unwelcome = any([owner.has_muted(name) or owner.has_avoided(name) for owner in owners])
+        if player.id in self.announced or is_unwelcome or self._is_over_limit():
             return
-        self.announced[player.id] = player.name
-        self._table.emit(Watching(player=player.name))
-
-    def _is_unwelcome(self, watcher: Player) -> bool:
-        owners, name = self._table.seating.players, watcher.name
-        return any([owner.has_muted(name) or owner.has_avoided(name) for owner in owners])
+        self.announced[player.id] = name
+        self._table.emit(Watching(player=name))
 
     def _is_over_limit(self) -> bool:
         """Count an announcement; return whether it is over the limit and has to be made later."""
@@ -225,5 +138,160 @@ class Gallery(Part):
             return True
         wait = self._limit.take(trio.current_time())
         if wait:
-            self._retry_timer = self._table.after(wait / 1000, self._announce)
+            self._retry_timer = self._table.after(wait / 1000, self._announce, settles=False)
         return bool(wait)
+
+
+MOST_WAITING: Final = 8
+"""Maximum number of places in a line; anyone after that gets a seat sooner at another table."""
+
+
+class WaitingLine(Part):
+    """The line at one table."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self._places: dict[str, int] = {}
+        """The place last announced to each player, by id, in the order of the line."""
+        self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
+        self._announced_match = ""
+        """The match whose end has been announced."""
+
+    @property
+    def _players(self) -> list[Player]:
+        watchers = self._table.watchers
+        return [
+            player for id in self._places if (player := watchers.get(id)) is not None and player.table is None
+        ]
+
+    def place(self, player: Player) -> int:
+        """Return a player's place, counted from 1, or 0 if they are not in line."""
+        return next((place for place, other in enumerate(self._players, 1) if other is player), 0)
+
+    # --- coming and going
+
+    def enter(self, player: Player, password: str = "") -> int:
+        """Put a player at the end of the line, send them the view, and return their place; may raise ``Refused``."""
+        table = self._table
+        if not self.place(player):
+            self.update_places()
+            if len(self._places) >= MOST_WAITING:
+                full = f"{MOST_WAITING} players are already waiting for a seat at {table.id}."
+                way = table.hosts.way_back(player)
+                raise Refused(
+                    Code.TOO_MANY, " ".join(filter(None, (full, way, "To play at once, type: play")))
+                )
+            table.hosts.admit_to_seat(player, password)
+            table.gallery.add(player)
+            self._places[player.id] = len(self._places) + 1
+            if not self._limit.take(trio.current_time()):
+                self._announce(player)
+        place = self.place(player)
+        table.broadcast.send_view(player)
+        table.settle()
+        return place
+
+    def update_places(self) -> None:
+        """Remove players who are no longer waiting, and notify the others of their new places."""
+        if not self._places:
+            return
+        before, players, self._places = self._places, self._players, {}
+        for place, player in enumerate(players, 1):
+            self._places[player.id] = place
+            if place != before[player.id]:
+                self._notify(player, f"You are now number {place} in line.")
+
+    # --- seats
+
+    def update(self) -> None:
+        """Fill free seats before a match, and open the next match after one; call only while no hole is in play."""
+        self.update_places()
+        state = self._table.state
+        if state is TableState.FINISHED and self._places:
+            self._match_over()
+            return
+        self.stop()
+        if state is TableState.OPEN and self._places:
+            self._seat()
+
+    def take_empty_seats(self) -> bool:
+        """Seat waiting players in a new match, since no human has a seat; return whether any human has one now."""
+        self.update_places()
+        table = self._table
+        if self._places:
+            if table.is_running:
+                table.step(matches.abandon(table.match))
+            if table.state is TableState.FINISHED:
+                table.starting.reopen()
+            self._seat()
+        return bool(table.seating.players)
+
+    def _match_over(self) -> None:
+        """Set the timer for the next match if it will have a free seat, and tell everyone once what comes next."""
+        table = self._table
+        has_room = sum(chair.stays for _, chair in table.seating) < table.rules.seats.high
+        if not has_room:
+            self.stop()
+        elif not self._timer.is_set:
+            self._timer = table.after(table.setup.pause, table.starting.reopen)
+        if self._announced_match == table.match.id:
+            return
+        self._announced_match = table.match.id
+        soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody types rematch"
+        for player in self._players:
+            seat = (
+                f"The next one opens {soon}, with a seat for whoever is first in line."
+                if has_room
+                else "All seats are taken, so you keep your place and get the next one that is free."
+            )
+            self._notify(player, f"The match is over. {seat}")
+        bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
+        kick = f"To make room, type: kick {bots[0]}" if bots else ""
+        for owner in table.seating.players:
+            if names := [player.name for player in self._players if not owner.has_muted(player.name)]:
+                way = kick if owner is table.host else ""
+                what = f"The next match opens {soon}." if has_room else way
+                verb = "is" if len(names) == 1 else "are"
+                text = f"{listed(names)} {verb} waiting for a seat. {what}".rstrip()
+                self._send(owner, Notice(code="WAITING", text=text, table=table.id))
+
+    def _seat(self) -> None:
+        """Give the free seats to the first players in line."""
+        table = self._table
+        for player in self._players:
+            if not table.hosts.is_welcome(player):
+                del self._places[player.id]
+                self._notify(
+                    player,
+                    "You and somebody who plays here do not share tables, because one of you asked for that. You are "
+                    "no longer in line.",
+                )
+            elif not table.seating.is_full:
+                del self._places[player.id]
+                seat = table.membership.seat(player)
+                table.broadcast.send_view(player)
+                letter = seat_letter(seat)
+                self._notify(player, f"You now have seat {letter}. The match begins when everybody is ready.")
+        table.hosts.ensure_seated_host()
+        self.update_places()
+
+    # --- notices
+
+    def _announce(self, player: Player) -> None:
+        """Announce a player who has joined the line; tell the player who can lend seats how to return a lost one."""
+        table = self._table
+        text = f"{player.name} is waiting for a seat, as number {self.place(player)} in line."
+        helper, way = table.hosts.helper, table.hosts.way_in(player)
+        for owner in table.seating.players:
+            if not owner.has_muted(player.name):
+                own = f"{text} {way}".rstrip() if owner is helper else text
+                self._send(owner, Notice(code="WAITING", text=own, table=table.id, player=player.name))
+
+    def _notify(self, player: Player, text: str) -> None:
+        place = self._places.get(player.id, 0)
+        self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id, place=place))
+
+    def _send(self, player: Player, notice: Notice) -> None:
+        if player.session is not None:
+            table = self._table
+            player.session.send(notice, ticket=table.ticket, you=table.seating.of(player))

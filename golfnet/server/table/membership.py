@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import (
     Cause,
     Dropped,
@@ -21,20 +22,14 @@ from golfnet.protocol.replies.presence import (
     TableState,
 )
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.table import hosts
-from golfnet.server.table.bots import bot_for_seat
-from golfnet.server.table.context import Part
-from golfnet.server.table.gallery import admit_to_seat, ban
-from golfnet.server.table.hosts import ensure_seated_host
+from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
+from golfnet.server.table.turns import bot_for_seat
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
-    from golfnet.server.table.gallery import Gallery
-    from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
 """How many disconnects of a player are forgiven in a match; after the next one, the house plays the seat at once."""
@@ -45,12 +40,7 @@ the others may have to wait a full turn."""
 
 
 class Membership(Part):
-    """Manages the seats of one table; in this class, only timer callbacks call ``settle``."""
-
-    def __init__(self, table: TableContext, sealing: Sealing, gallery: Gallery) -> None:
-        super().__init__(table)
-        self._sealing = sealing
-        self._gallery = gallery
+    """Manages the seats of one table."""
 
     # --- taking seats
 
@@ -60,32 +50,31 @@ class Membership(Part):
         return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Give a player a free or offered seat, but send no view; may raise ``Refused``."""
+        """Give a player a free or offered seat, and send them the view, or raise ``Refused``."""
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
-        if (offered := hosts.offered(table, player)) is not None:
-            hosts.lend(table, offered, player)
-            self._gallery.unwatch(player)
-            return
-        if table.state is TableState.FINISHED:
+        if (offered := table.hosts.offered_seat(player)) is not None:
+            table.hosts.lend(offered, player)
+            table.gallery.remove(player)
+        elif table.state is TableState.FINISHED:
             why = f"The match at {table.id} is over. You can join as soon as somebody there types rematch."
             raise Refused(Code.BAD_PHASE, why)
-        if table.state is not TableState.OPEN:
-            begun, watch = (
-                f"The match at {table.id} has already begun.",
-                f"To watch it, type: watch {table.id}",
-            )
-            raise Refused(
-                Code.BAD_PHASE, " ".join(filter(None, (begun, hosts.way_back(table, player), watch)))
-            )
-        if table.seating.is_full:
+        elif table.state is not TableState.OPEN:
+            begun, way = f"The match at {table.id} has already begun.", table.hosts.way_back(player)
+            watch = f"To watch it, type: watch {table.id}"
+            raise Refused(Code.BAD_PHASE, " ".join(filter(None, (begun, way, watch))))
+        elif table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
-        admit_to_seat(table, player, password)
-        self.seat(player)
+        else:
+            table.hosts.admit_to_seat(player, password)
+            table.starting.count_down(newcomer=self.seat(player))
+        table.waiting.update_places()
+        table.broadcast.send_view(player)
+        table.settle()
 
     def seat(self, player: Player) -> Seat:
         """Give an admitted player the first free seat, and return it."""
-        self._gallery.unwatch(player)
+        self._table.gallery.remove(player)
         seat = self.take_seat(player)
         self._table.emit(Seated(seat=seat, player=player.name), but=seat)
         return seat
@@ -99,10 +88,16 @@ class Membership(Part):
         chair = bot_chair(table.seating, level)
         seat = table.seating.take(chair)
         table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
+        table.settle()
 
     # --- leaving seats
 
-    def vacate(self, chair: Chair, cause: Cause) -> None:
+    def leave(self, player: Player, cause: Cause = Cause.LEFT) -> None:
+        """Give up the player's seat, which the house plays if a match is running, or raise ``Refused``."""
+        self._vacate(self._table.chair_of(player), cause)
+        self._table.settle()
+
+    def _vacate(self, chair: Chair, cause: Cause) -> None:
         """Free a seat or, during a match, hand it over to the house."""
         table, running = self._table, self._table.is_running
         chair.stop_grace()
@@ -111,31 +106,33 @@ class Membership(Part):
         table.emit(Left(seat=chair.seat, player=chair.player_name, cause=cause))
         if running:
             chair.mark_gone(table.services.wall_clock(), SeatEnding.LEFT)
-            if hosts.give_back(chair) is None:
+            if chair.give_back() is None:
                 chair.player, chair.prompted = None, None
-            self._sealing.drop_seal(chair)
+            table.sealing.drop_seal(chair)
             self._hand_over(chair, cause)
         else:
             if chair.kept_for is not None:
                 chair.kept_for.table = None  # the seat was kept for the match, which has ended
             table.seating.vacate(chair.seat)
-        ensure_seated_host(table)
+        table.hosts.ensure_seated_host()
 
     def kick(self, host: Player, whom: str) -> None:
         """Remove a player or watcher (seat letter or name) and ban them for a while, or raise ``Refused``.
 
         No seat can be freed during a match: clocks deal with players who stall.
         """
-        table, chair = self._table, hosts.chair_named(self._table, whom)
+        table, chair = self._table, self._table.hosts.chair_named(whom)
         if chair is None:
-            watcher = hosts.watcher_named(table, whom)
+            wanted, watchers = skeleton(whom), table.watchers.values()
+            watcher = next((player for player in watchers if skeleton(player.name) == wanted), None)
             if watcher is None:
                 raise Refused(
                     Code.BAD_ARGUMENT,
                     "Kick whom? Type kick and a seat letter, or the name of someone who is playing or watching here.",
                 )
-            ban(table, watcher)
-            self._gallery.kick(watcher)
+            table.hosts.ban(watcher)
+            table.gallery.kick(watcher)
+            table.settle()
             return
         if chair.player is host:
             raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
@@ -146,14 +143,18 @@ class Membership(Part):
                 "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
             )
         if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
-            ban(table, chair.player)
-        self.vacate(chair, Cause.KICKED)
+            table.hosts.ban(chair.player)
+        self._vacate(chair, Cause.KICKED)
+        table.settle()
 
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep a disconnected player's seat for a while; after the third disconnect, the house plays it at once."""
-        chair = self._table.chair_of(player)
+        self._disconnect(self._table.chair_of(player), cause)
+        self._table.settle()
+
+    def _disconnect(self, chair: Chair, cause: Cause) -> None:
         restart = cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
@@ -167,9 +168,9 @@ class Membership(Part):
             self._give_up_waiting(chair)
 
     def reconnect(self, player: Player) -> None:
-        """Let a player who has reconnected play again, but send no view."""
+        """Let a player who has reconnected play again, and send them the view."""
         chair = self._table.chair_of(player)
-        if chair.kept_for is player and (borrower := hosts.give_back(chair)) is not None:
+        if chair.kept_for is player and (borrower := chair.give_back()) is not None:
             self._notify_borrower(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
@@ -179,6 +180,8 @@ class Membership(Part):
         if not may_play:
             chair.gone = gone
             self._hand_over(chair, Cause.IDLE, but=chair.seat)
+        self._table.broadcast.send_view(player)
+        self._table.settle()
 
     def reclaim_seat(self, player: Player) -> bool:
         """Give a player their seat back if the house is playing it; return whether it was. May raise ``Refused``."""
@@ -229,13 +232,13 @@ class Membership(Part):
         """After a server restart, treat everyone as disconnected, with a new grace period."""
         for chair in self._table.seating.humans:
             chair.is_away = True
-            if chair.player is not None and chair.kind is ChairKind.HUMAN:
-                self.disconnect(chair.player, Cause.RESTART)
+            if chair.kind is ChairKind.HUMAN:
+                self._disconnect(chair, Cause.RESTART)
 
     def keep(self, chair: Chair, seconds: float) -> None:
         """Keep a seat for its absent owner for this many seconds."""
         chair.stop_grace()
-        chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
+        chair.grace = self._table.after(seconds, partial(self._give_up_waiting, chair))
 
     def start_grace_for_absent(self) -> None:
         """Keep absent players' seats for a while after a match, so that they can see its result."""
@@ -278,10 +281,6 @@ class Membership(Part):
         chair.bot = bot_for_seat(table, chair.seat, table.services.config.house_level)
         table.emit(HousePlays(seat=chair.seat, player=chair.name, cause=cause), but=but)
 
-    def _grace_over(self, chair: Chair) -> None:
-        self._give_up_waiting(chair)
-        self._table.settle()
-
     def _give_up_waiting(self, chair: Chair) -> None:
         """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""
         chair.grace = None
@@ -290,4 +289,4 @@ class Membership(Part):
         if self._table.is_running:
             self.house_takes_over(chair, Cause.GRACE)
         else:
-            self.vacate(chair, Cause.GRACE)
+            self._vacate(chair, Cause.GRACE)

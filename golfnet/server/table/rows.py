@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.table import Table
 
 
 class ChairRow(StoredChair, kw_only=True, omit_defaults=True):
@@ -53,9 +53,9 @@ class TableRow(StoredSetup, frozen=True, kw_only=True):
     sealing_closed: bool = False
 
 
-def row_bytes(table: TableContext) -> bytes:
+def row_bytes(table: Table) -> bytes:
     """Return a table's row as JSON."""
-    setup, wanted = table.setup, table.wanted_bots
+    setup, wanted = table.setup, table.filling.wanted
     row = TableRow(
         variant=table.rules.name,
         title=table.rules.title,
@@ -64,12 +64,12 @@ def row_bytes(table: TableContext) -> bytes:
         **_stored(StoredSetup, setup),
         lock="" if setup.lock is None else setup.lock.stored,
         host=table.host.id if table.host is not None else None,
-        started=table.started_at,
+        started=table.starting.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
         fill=0 if wanted is None else wanted.seconds,
         level="" if wanted is None else wanted.level,
-        rematch=table.is_rematch,
-        sealing_closed=table.is_sealing_closed,
+        rematch=table.starting.is_rematch,
+        sealing_closed=table.sealing.is_closed,
     )
     return msgspec.json.encode(row)
 
@@ -117,7 +117,7 @@ RATED_CLOCK: Final = 300
 """The longest clock in a rated match, in seconds: with a longer one, a losing player could wait until others leave."""
 
 
-def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
+def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
     """Return the write that stores the result of a table's match; ``ended`` is in Unix seconds."""
     match = table.match
     rules = match.rules or table.rules
@@ -129,7 +129,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
         table=table.id,
         variant=rules.name,
         options=msgspec.json.encode(as_options(rules)),
-        started=table.started_at,
+        started=table.starting.started_at,
         ended=ended,
         finished=is_decided(match) and not abandoned,
         rated=is_rated(table, catalogue),
@@ -143,7 +143,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
     return FinishMatch(result)
 
 
-def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
+def is_rated(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether a match is rated: a short clock, and a known rule set with changes only to ``RATED_ANYWAY``."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
@@ -151,13 +151,13 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
     return has_usual_rules and 0 < table.setup.clock <= RATED_CLOCK
 
 
-def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
+def counts(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether a match changes people's ratings: it is rated, and two of its players are in the same pool."""
     kinds = [owner.kind for owner in table.seating.owners]
     return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
 
 
-def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
+def forfeits(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether leaving now costs rating points: the match is rated, and another player of the pool plays on."""
     own = table.seating.chair_of(player)
     others = [chair for _, chair in table.seating if chair.player is not player and chair.gone is None]
@@ -169,7 +169,7 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
     )
 
 
-def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
+def loss_by_leaving(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
     """Return a sentence about what happens if the player leaves now; empty if no match is running."""
     if not table.is_running:
         return ""

@@ -19,14 +19,14 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds
-from golfnet.server.table.context import Part
+from golfnet.server.table import Part
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Committed
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
+    from golfnet.server.table.table import Table
 
 REVEAL_SECONDS: Final = 3.0
 """How long to wait for sealed texts: a program needs one round trip, and a person has the command ready."""
@@ -43,8 +43,10 @@ RESTART_SECONDS: Final = 33.0
 class Sealing(Part):
     """Manages cuts and seals at one table, which are stored in the chairs."""
 
-    def __init__(self, table: TableContext) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(table)
+        self.is_closed = False
+        """Whether no text for the next deal can be sealed any more, but the hole has not been dealt yet."""
         self._seconds = REVEAL_SECONDS
         self._is_waiting = False
         """Whether the wait for sealed texts has begun, or will begin once it has been announced."""
@@ -52,15 +54,15 @@ class Sealing(Part):
     @property
     def ms(self) -> int | None:
         """The milliseconds left to wait for sealed texts, or None if there is no wait."""
-        if not self._table.is_sealing_closed:
+        if not self.is_closed:
             return None
         return self._timer.remaining_ms if self._timer.is_set else round(self._seconds * 1000)
 
     def shown(self, chair: Chair) -> dict[str, Any]:
         """Return the public fields about a chair's cut and seal, for views."""
         if chair.seal is None:
-            return {"cut": chair.cut} if self._table.is_sealing_closed and chair.cut else {}
-        return {"seal": chair.seal, "told": self._table.is_sealing_closed and bool(chair.cut)}
+            return {"cut": chair.cut} if self.is_closed and chair.cut else {}
+        return {"seal": chair.seal, "told": self.is_closed and bool(chair.cut)}
 
     # --- what players do
 
@@ -72,12 +74,13 @@ class Sealing(Part):
                 Code.NOT_AVAILABLE,
                 "This hole was prepared before this server supported seals. Seal a text for the next one.",
             )
-        if self._table.is_sealing_closed:
+        if self.is_closed:
             raise Refused(
                 Code.BAD_PHASE, "It is too late to seal a text for this hole. Seal one for the next."
             )
         chair.seal, chair.cut = seal, ""
         self._table.emit(Sealed(seat=chair.seat, player=player.name, seal=seal), row=True)
+        self._table.settle()
 
     def cut(self, player: Player, text: str) -> None:
         """Set a player's open text, or reveal their sealed one; may raise ``Refused``."""
@@ -87,22 +90,23 @@ class Sealing(Part):
         promised = self._promised("cut")
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
-        elif self._table.is_sealing_closed:
+        elif self.is_closed:
             raise Refused(
                 Code.BAD_PHASE,
                 "It is too late to cut for this hole. Only those who sealed a text can send it now.",
             )
         chair.cut = text
         self._table.emit(Cut(seat=chair.seat, player=player.name), row=True)
+        self._table.settle()
 
     def drop_seal(self, chair: Chair) -> None:
         """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
-        if not self._table.is_sealing_closed and chair.seal is not None:
+        if not self.is_closed and chair.seal is not None:
             chair.seal = None
             self._table.is_row_due = True
 
     def _check_sealed(self, promised: Committed, chair: Chair, text: str) -> None:
-        if not self._table.is_sealing_closed:
+        if not self.is_closed:
             raise Refused(
                 Code.BAD_PHASE,
                 "Wait until you are told that sealing is closed, then send the text that you sealed. If this was "
@@ -134,9 +138,9 @@ class Sealing(Part):
     def close(self) -> bool:
         """Close sealing, because the next deal is due; return whether the deal has to wait for sealed texts."""
         chairs = [chair for _, chair in self._table.seating]
-        if self._table.is_sealing_closed or all(chair.seal is None for chair in chairs):
+        if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
-        self._table.is_sealing_closed = True
+        self.is_closed = True
         self._seconds = AWAY_SECONDS if self._missed else REVEAL_SECONDS
         closed = SealsClosed(
             seals=tuple([chair.seal for chair in chairs]),
@@ -149,7 +153,7 @@ class Sealing(Part):
     def update(self) -> None:
         """Deal once all awaited texts have been revealed, else start waiting for them."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
-            self._table.deal()
+            self._table.starting.deal()
             return
         if self._seconds < AWAY_SECONDS and self._missed:
             self._wait_longer()
@@ -178,7 +182,7 @@ class Sealing(Part):
     def reset(self) -> None:
         """Reopen sealing, for the next deal."""
         self.stop()
-        self._table.is_sealing_closed = False
+        self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
         """Return whether a sealed text may still come, because its owner is present or may be about to reconnect."""
@@ -198,12 +202,12 @@ class Sealing(Part):
         if self._timer.is_set:
             rest = self._timer.deadline + more - trio.current_time()
             self._timer.cancel()
-            self._timer = table.after(rest, table.deal)
+            self._timer = table.after(rest, table.starting.deal)
         ms = self.ms or 0
         names = listed([f"{chair.name} ({seat_letter(chair.seat)})" for chair in self._missed])
         text = f"Waiting up to {seconds(ms)} for {names} to come back and send the sealed text."
         table.notify(Notice(code="TEXT_AWAITED", text=text, ms=ms, table=table.id))
 
     def _start(self) -> None:
-        if self._table.is_sealing_closed and self._is_waiting and not self._timer.is_set:
-            self._timer = self._table.after(self._seconds, self._table.deal)
+        if self.is_closed and self._is_waiting and not self._timer.is_set:
+            self._timer = self._table.after(self._seconds, self._table.starting.deal)

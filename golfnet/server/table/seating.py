@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from golfnet.engine.layout import Seat
 from golfnet.server.clock import Timer
-from golfnet.server.session.player import Player, PlayerSession
+from golfnet.server.session.player import Player
 from golfnet.storage.writes import PlayerKind, SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.bots.player import BotPlayer
+    from golfnet.server.session.session import Session
 
 
 class Gone(Struct, frozen=True, kw_only=True):
@@ -87,7 +88,7 @@ class Chair(StoredChair, kw_only=True):
     """The actions and targets last sent to this seat."""
 
     @property
-    def session(self) -> PlayerSession | None:
+    def session(self) -> "Session | None":
         """The session of the seat's player, None while they are away and for bots."""
         return self.player.session if self.player is not None else None
 
@@ -129,6 +130,17 @@ class Chair(StoredChair, kw_only=True):
             ending = ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT)
             since = round(now) if self.gone is None else self.gone.since
             self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
+
+    def give_back(self) -> Player | None:
+        """Give a lent seat back to its owner; return the player who had it until now, or None if it was not lent."""
+        owner, player = self.kept_for, self.player
+        if owner is None:
+            return None
+        self.player, self.kept_for, self.is_lent = owner, None, False
+        self.prompted, self.is_away = None, True
+        if player is not None:
+            player.table = None
+        return player
 
     def stop_grace(self) -> None:
         """Cancel the grace period."""

@@ -1,16 +1,12 @@
-"""How a match or a hole starts: ready players, ``start``, the pause before a deal, rematches, and distance warnings.
+"""How a match or a hole starts: ready players, ``start``, bots for free seats, the pause before a deal, and rematches.
 
 A match begins when the host starts it or enough seats are taken, but waits for seated players who are away. The next
 hole waits until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
-
-Before a match with slam races, the table is warned about players whose round trips are too long to compensate for. A
-warning says how late their slams are, and how to open a table where speed does not count. Nobody is kept from playing,
-or warned twice about the same player before a match. What counts is the minimum round trip, so a single late answer
-does no harm.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -18,24 +14,22 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.match import Match
 from golfnet.engine.notation import listed
-from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import ReadySaid, TableState
-from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
+from golfnet.protocol.replies.replies import FillingView, Notice
 from golfnet.protocol.text.status import countdown as countdown_text
-from golfnet.server.session.roundtrip import UNCONFIRMED, UNMEASURED
-from golfnet.server.table.context import Part
+from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.table import Part
 from golfnet.server.table.seating import ChairKind
-from golfnet.storage.writes import ReserveMatch, TrimTable
+from golfnet.storage.writes import PlayerKind, ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
-    from golfnet.server.table.context import TableContext
-    from golfnet.server.table.sealing import Sealing
-    from golfnet.server.table.seating import Chair
+    from golfnet.server.table.setup import BotRequest
+    from golfnet.server.table.table import Table
 
 WITH_ENOUGH: Final = 20
 """Seconds until the start once there are enough players."""
@@ -58,11 +52,13 @@ class Starting(Part):
     The timer counts down to the start of a match, or from the end of a hole to the next deal.
     """
 
-    def __init__(self, table: TableContext, sealing: Sealing, distances: Distances) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.host_typed_start = False
-        self._sealing = sealing
-        self._distances = distances
+        self.is_rematch = False
+        """Whether the next match waits until everyone is ready, however the table was set up."""
+        self.started_at = 0.0
+        """When the match started, in Unix seconds."""
         self._taken = 0
         """How many seats were taken when the countdown was last set."""
         self._announced: float | None = None
@@ -77,23 +73,38 @@ class Starting(Part):
         """The milliseconds until the start of the match or the next deal, or None if no time is set for it."""
         return self._timer.remaining_ms if self._timer.is_set else None
 
+    @property
+    def starts_ms(self) -> int | None:
+        """The milliseconds until the match starts automatically, or None while no countdown is running."""
+        return self.ms if self._table.state is TableState.OPEN else None
+
     # --- what players do
 
-    def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
-        """Mark the player as ready for the start or the next deal, or raise ``Refused``.
-
-        With ``has_seat_back``, the same command has given the player their seat back; it is then never refused.
-        """
-        if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._table.is_sealing_closed:
+    def ready(self, player: Player) -> None:
+        """Mark the player as ready, or give them their seat back from the house; may raise ``Refused``."""
+        table = self._table
+        has_seat_back = table.membership.reclaim_seat(player)
+        if table.state in (TableState.OPEN, TableState.BETWEEN) and not table.sealing.is_closed:
             self._mark_ready(player)
         elif not has_seat_back:
-            self._table.need_unfinished()
+            table.need_unfinished()
             what = (
                 "the hole is being played"
-                if self._table.hole is not None
+                if table.hole is not None
                 else "the hole is dealt as soon as the sealed texts are here"
             )
             raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
+        table.settle()
+
+    def rematch(self, player: Player) -> None:
+        """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raise ``Refused``."""
+        table = self._table
+        table.chair_of(player)
+        if table.state is TableState.FINISHED:
+            self.reopen()
+        elif table.state is not TableState.OPEN:
+            raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch when it is.")
+        self.ready(player)
 
     def start(self, host: Player) -> str | None:
         """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
@@ -125,14 +136,16 @@ class Starting(Part):
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:
-        """Return what the host can type to play now; empty unless one bot is all that is missing."""
+        """Return what a lone host can type to play at once, or a waiting player's place in line; empty for others."""
+        if place := self._table.waiting.place(player):
+            return f"You are number {place} in line. To leave the line, type: leave"
         table, seating, seats = self._table, self._table.seating, self._table.rules.seats
         is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
         if not is_help or player is not table.host:
             return ""
         setup = table.setup
         starts = (
-            table.is_rematch
+            self.is_rematch
             or setup.starts_when_enough
             or (setup.starts_when_full and seats.high == seats.low)
         )
@@ -157,9 +170,9 @@ class Starting(Part):
 
     def update(self) -> None:
         """Start the match or hole if it is due, else set the timer; call only while no hole is in play."""
-        if self._table.is_sealing_closed:
+        if self._table.sealing.is_closed:
             self.stop()
-            self._sealing.update()
+            self._table.sealing.update()
             return
         table, state = self._table, self._table.state
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
@@ -229,7 +242,7 @@ class Starting(Part):
         """
         table = self._table
         self.stop()
-        self._sealing.reset()
+        table.sealing.reset()
         over, first = table.match.id, table.seq + 1
         table.set_match(Match(table.services.next_match()))
         table.services.gate.submit([ReserveMatch(table.match.id)])
@@ -237,16 +250,25 @@ class Starting(Part):
         if over:
             table.services.gate.submit([TrimTable(table.id, first, over)])
 
+    def reopen(self) -> None:
+        """Open a new match for everyone still here; it starts when they are all ready."""
+        table = self._table
+        table.seating = table.membership.new_seating()
+        table.hosts.ensure_seated_host()
+        self.new_match()
+        table.broadcast.send_views()
+        self.is_rematch = True
+
     def begin(self) -> None:
         """Remove the empty chairs, start the match and deal the first hole."""
         table = self._table
         self.stop()
         self._announced = self._newcomer = None
-        self._distances.notify()
+        table.distances.notify()
         letters = list(table.seating)
         table.seating.close_ranks()
-        self.host_typed_start = table.is_rematch = False
-        table.started_at = table.services.wall_clock()
+        self.host_typed_start = self.is_rematch = False
+        self.started_at = table.services.wall_clock()
         for _, chair in table.seating:
             chair.begin_match()
             if chair.kind is ChairKind.BOT:
@@ -254,15 +276,30 @@ class Starting(Part):
                 chair.bot = table.services.make_bot(chair.level, rules)
         table.step(matches.start(table.match, table.rules, table.seating.names))
         if list(table.seating) != letters:
-            table.look_all()
-        table.send_aim()
+            table.broadcast.send_views()
+        self._send_aim()
         self.deal()
+
+    def _send_aim(self) -> None:
+        """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
+        table = self._table
+        for seat, chair in table.seating:
+            player, session = chair.player, chair.session
+            is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
+            if player is not None and session is not None and is_new and not session.writer.machine:
+                from golfnet.engine.rulebook import aim  # loaded on first use
+
+                player.knows_aim = True
+                for text in aim(table.rules):
+                    session.send(Notice(code="AIM", text=text, table=table.id), ticket=table.ticket, you=seat)
 
     def deal(self) -> None:
         """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
-        table, sealing = self._table, self._sealing
+        table, sealing = self._table, self._table.sealing
         self.stop()
         if not sealing.close():
+            table.hosts.stop()
+            table.waiting.stop()
             cuts, seals = sealing.take()
             for _, chair in table.seating:
                 chair.ready = False
@@ -285,7 +322,7 @@ class Starting(Part):
         """Whether a human is here, nobody is away, and this is not a rematch."""
         seating = self._table.seating
         is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
-        return is_attended and not self._table.is_rematch
+        return is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
@@ -295,98 +332,82 @@ class Starting(Part):
         if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
             return False
         if all_ready:
-            return self._is_full or self._is_enough or self.host_typed_start or self._table.is_rematch
+            return self._is_full or self._is_enough or self.host_typed_start or self.is_rematch
         return self._table.seating.is_full and self.host_typed_start
 
 
-PING_SECONDS: Final = 1.0
-"""Seconds to wait for answers to a ping: enough from anywhere on Earth."""
+class Filling(Part):
+    """Lets bots take one table's free seats after a delay, if the host has asked for that."""
 
-FAR_CODE: Final = "LONG_ROUND_TRIP"
-
-_MOST_WARNINGS: Final = 200
-"""Enough for ten players who are all warned about each other, and for ten more who have come and gone."""
-
-
-class Distances(Part):
-    """Finds and announces the players of one table whose round trips are too long for a race."""
-
-    def __init__(self, table: TableContext) -> None:
-        super().__init__(table)
-        self._match = ""
-        self._asked: set[tuple[str, float]] = set()
-        """Who has been pinged, and when they connected: a player who reconnects is pinged again."""
-        self._warned: set[tuple[str, str]] = set()
-        """Who has been warned about whom: at most ``_MOST_WARNINGS`` per match, however many players come and go."""
-
-    def update(self) -> None:
-        """Ping everyone who has sat down, and warn the table once the answers have had time to arrive."""
-        if not self._is_before_a_race:
-            self.stop()
-            return
-        if self._match != self._table.match.id:
-            self._match = self._table.match.id
-            self._asked.clear()
-            self._warned.clear()
-        before, self._asked = self._asked, set()
-        for _, chair in self._table.seating:
-            session = chair.session
-            if session is not None:
-                self._asked.add((chair.name, session.connected))
-                if (chair.name, session.connected) not in before:
-                    session.measure()
-        if not self._asked <= before:
-            self.stop()
-            self._timer = self._table.after(PING_SECONDS, self.notify)
-
-    def notify(self) -> None:
-        """Warn everyone about players known to be too far away, unless they have already been warned."""
-        if not self._is_before_a_race:
-            return
-        present = [chair for _, chair in self._table.seating if chair.session is not None]
-        for far, least, limit in _far(present):
-            for chair in present:
-                pair = chair.name, far.name
-                if (
-                    chair.session is not None
-                    and pair not in self._warned
-                    and len(self._warned) < _MOST_WARNINGS
-                ):
-                    self._warned.add(pair)
-                    text = f"{_late(far.name, least, limit, is_you=chair is far)} {self._offer(chair)}"
-                    notice = Notice(code=FAR_CODE, text=text, ms=round(least / 1000))
-                    chair.session.send(notice, ticket=self._table.ticket)
+    wanted: BotRequest | None = None
+    """The host's request."""
 
     @property
-    def _is_before_a_race(self) -> bool:
-        return self._table.state is TableState.OPEN and self._table.rules.slam is SlamMode.RACE
+    def view(self) -> FillingView | None:
+        """Which bots will join and when, as shown to everyone; None if none will."""
+        wanted = self.wanted
+        if wanted is None or not self._timer.is_set:
+            return None
+        return FillingView(level=wanted.level, ms=self._timer.remaining_ms)
 
-    def _offer(self, chair: Chair) -> str:
-        who = "You" if chair.player is not None and chair.player is self._table.host else "The host"
-        return (
-            f"{who} can open a table where speed does not count: create {self._table.rules.name} slam=order"
+    def request(self, wanted: BotRequest | None) -> str | None:
+        """Replace the host's request, or cancel it if ``wanted`` is None; raise ``Refused`` once the match has started.
+
+        Return a note for the host if there is more to say than the announcement to the table.
+        """
+        table = self._table
+        table.need_unfinished()
+        if table.state is not TableState.OPEN:
+            raise Refused(
+                Code.BAD_PHASE, "The match has already started; bots can join only before it starts."
+            )
+        note = None
+        if wanted is None:
+            note = (
+                "No more bots will join."
+                if self.view is not None
+                else "No bots were going to join."
+                if self.wanted is None
+                else "No bot will take a seat that becomes free."
+            )
+        elif table.seating.is_full:
+            note = (
+                f"All seats are taken. If one becomes free, a {wanted.level} bot takes it after "
+                f"{in_words(wanted.seconds * 1000)}."
+            )
+        self._cancel()
+        self.wanted = wanted
+        table.is_row_due = True  # no event is emitted unless a delay begins or ends
+        table.settle()
+        return note
+
+    def update(self, wanted: BotRequest) -> None:
+        """Start or cancel the delay, depending on the table's state."""
+        table = self._table
+        if table.state is not TableState.OPEN:
+            self.wanted = None
+            self.stop()
+        elif self._has_enough or not any(chair.is_waited_for for _, chair in table.seating):
+            self._cancel()
+        elif not self._timer.is_set:
+            self._timer = table.after(wanted.seconds, partial(self._fill, wanted))
+            table.emit(BotsWanted(level=wanted.level, ms=wanted.seconds * 1000))
+
+    def _cancel(self) -> None:
+        if (filling := self.view) is not None:
+            self._table.emit(BotsWanted(level=filling.level, ms=None))
+        self.stop()
+
+    def _fill(self, wanted: BotRequest) -> None:
+        table = self._table
+        self.wanted = None
+        table.emit(BotsWanted(level=wanted.level, ms=0))
+        while table.state is TableState.OPEN and not self._has_enough:
+            table.membership.add_bot(wanted.level)
+
+    @property
+    def _has_enough(self) -> bool:
+        table = self._table
+        return table.seating.is_full or (
+            table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
         )
-
-
-def _far(present: list[Chair]) -> list[tuple[Chair, int, int]]:
-    """Return the chairs of players who are too far away, each with its shortest round trip and the most that counts."""
-    now, found = trio.current_time(), []
-    for chair in present:
-        link = UNMEASURED if chair.session is None else chair.session.round_trips.link(now)
-        if link.least is None or link.least <= link.limit:
-            continue
-        # A player alone with bots is warned only if the kernel has confirmed the round trip: otherwise the
-        # player may just be slow to answer.
-        if len(present) > 1 or link.limit > UNCONFIRMED:
-            found.append((chair, link.least, link.limit))
-    return found
-
-
-def _late(name: str, least: int, most: int, *, is_you: bool) -> str:
-    took, limit = round(least / 1000), round(most / 1000)
-    whose, who, own = ("Your", "you are", "your") if is_you else (f"{name}'s", f"{name} is", "their")
-    because = f" if it has only {own} own answers to go by" if most == UNCONFIRMED else ""
-    return (
-        f"{whose} connection takes {took} ms there and back. A slam race makes up for at most {limit} ms{because}, "
-        f"so {who} {took - limit} ms late in each race."
-    )

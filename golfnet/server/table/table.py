@@ -1,44 +1,58 @@
-"""A table and its match, with everything that commands can do to them.
+"""A table and its match: state, events, and the way from its opening to its end.
 
-The work is done by ``parts``, which know the table only as a ``TableContext``: seats in ``membership``,
-watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
-``windows``, bots in ``bots``. ``Table`` updates the parts in order after every change (``settle``), and sends the views
-that commands ask for.
+A ``Table`` is a plain synchronous object: every call returns before anything else happens at the table. Everything that
+happens is a numbered event, which is journaled before it is shown.
+
+The rest is done by parts, which commands call directly: seats are in ``membership``, watchers in ``gallery``, the start
+of a match or a hole in ``starting``, time limits in ``clocks``, slams in ``windows``, bots in ``bot_turns``. Every
+change ends with ``settle``, which updates the parts in order.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
-from golfnet.engine.hole import TURN
-from golfnet.engine.legality import choices
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
+from golfnet.engine.match import Match
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
+from golfnet.protocol.replies.presence import Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts
+from golfnet.server.table import Part
 from golfnet.server.table.broadcast import Broadcast
-from golfnet.server.table.context import TableContext
-from golfnet.server.table.parts import Parts
+from golfnet.server.table.distances import Distances
+from golfnet.server.table.gallery import Gallery, WaitingLine
+from golfnet.server.table.hosts import Hosts
+from golfnet.server.table.membership import Membership
 from golfnet.server.table.rows import row_bytes
-from golfnet.server.table.seating import ChairKind
-from golfnet.storage.writes import CloseTable, GiveTable, OpenTable, SaveTable, SetAside
+from golfnet.server.table.sealing import Sealing
+from golfnet.server.table.seating import Seating
+from golfnet.server.table.starting import Filling, Starting
+from golfnet.server.table.turns import BotTurns, TurnClocks
+from golfnet.server.table.windows import Windows
+from golfnet.storage.records import log_body
+from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.data import AnyEvent
-    from golfnet.protocol.replies.replies import FillingView, TableView
-    from golfnet.server.session.player import Player, PlayerSession
-    from golfnet.server.table.context import Services
+    from golfnet.protocol.replies.replies import Notice
+    from golfnet.server.clock import Timer
+    from golfnet.server.session.player import Player
+    from golfnet.server.table import Services
     from golfnet.server.table.seating import Chair
-    from golfnet.server.table.setup import BotRequest, Setup
+    from golfnet.server.table.setup import Setup
+    from golfnet.storage.writes import Write
 
 log = logging.getLogger(__name__)
 
@@ -46,168 +60,98 @@ RESTART_SECONDS: Final = 30
 """Seconds added to the clock of a hole in play after a server restart."""
 
 
-class Table(TableContext):
+class Table:
     """One table and its match."""
 
     def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
-        super().__init__(services, number=number, rules=rules, setup=setup)
-        self.parts = Parts(self)
-        self._broadcast = Broadcast(self, self.parts)
-        self._boundary = fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail)
+        self.services = services
+        self.id = f"t{number}"
+        self.rules = rules
+        self.setup = setup
+        self.clock_ms = setup.clock * 1000 or None
+        """The time per turn in milliseconds, or None without a clock."""
+        self.seating = Seating([None] * rules.seats.high)
+        self.host: Player | None = None
+        self.watchers: dict[str, Player] = {}
+        self.set_match(Match(""))
+        self.hole_log: list[Event] = []
+        """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
+        self.seq = 0
+        self.hole_seq = 0
+        """The number of the match's last event; ``at=SEQ`` is compared with it."""
+        self.ticket = 0
+        """The journal's ticket for the last event."""
+        self.is_closed = False
+        self.is_row_due = False
+        """Whether the table's row has changed since it was stored; ``settle`` stores it."""
+        self.broadcast = Broadcast(self)
+        self.gallery = Gallery(self)
+        self.waiting = WaitingLine(self)
+        self.membership = Membership(self)
+        self.hosts = Hosts(self)
+        self.sealing = Sealing(self)
+        self.distances = Distances(self)
+        self.starting = Starting(self)
+        self.filling = Filling(self)
+        self.clocks = TurnClocks(self)
+        self.windows = Windows(self)
+        self.bot_turns = BotTurns(self)
 
-    # --- coming and going
+    @property
+    def _parts(self) -> dict[str, Part]:
+        return {name: part for name, part in vars(self).items() if isinstance(part, Part)}
 
-    def open(self, host: Player) -> None:
-        """Open the table with its host in seat A and the first deal committed."""
-        self.host = host
-        seat = self.parts.membership.take_seat(host)
-        self.services.gate.submit([OpenTable(self.id, row_bytes(self), self.seated)])
-        self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
-        self.parts.starting.new_match()
-        self.look(host)
-        self.settle()
+    # --- state
 
-    def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at the table, and send them the view, or raise ``Refused``."""
-        self.parts.membership.sit(player, password)
-        self.parts.waiting.update_places()
-        if self.state is TableState.OPEN:  # if not, the player was lent a seat in a running match
-            self.parts.starting.count_down(newcomer=self.seating.of(player))
-        self.look(player)
-        self.settle()
+    @property
+    def state(self) -> TableState:
+        """The table's current state: open, playing, between holes or finished."""
+        if self.match.places is not None:
+            return TableState.FINISHED
+        if self.match.is_playing:
+            return TableState.PLAYING
+        return TableState.OPEN if self.match.rules is None else TableState.BETWEEN
 
-    def must_wait(self, player: Player) -> bool:
-        """Return whether a player who wants a seat has to wait because all seats are taken or the match has begun."""
-        has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
-        return not has_free_seat and hosts.offered(self, player) is None
+    @property
+    def is_running(self) -> bool:
+        """Whether the match has started and is not over."""
+        return self.match.rules is not None and self.match.places is None
 
-    def wait_for_seat(self, player: Player, password: str = "") -> int:
-        """Put a player in line for the next match, send them the view and return their place; may raise ``Refused``."""
-        place = self.parts.waiting.enter(player, password)
-        self.look(player)
-        self.settle()
-        return place
+    @property
+    def is_private(self) -> bool:
+        """Whether a password is needed to sit down."""
+        return self.setup.lock is not None
 
-    def place_in_line(self, player: Player) -> int:
-        """Return a player's place in line for a seat, counted from 1, or 0 if they are not in line."""
-        return self.parts.waiting.place(player)
+    @property
+    def has_open_window(self) -> bool:
+        """Whether a slam window is open; until it closes, the table cannot move to another node."""
+        return self.hole is not None and self.hole.window is not None
 
-    def leave(self, player: Player) -> None:
-        """Give up the player's seat, which the house plays if a match is running, or raise ``Refused``."""
-        self.parts.membership.vacate(self.chair_of(player), Cause.LEFT)
-        self.settle()
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The ids of the players who have a seat here."""
+        return tuple([owner.id for owner in self.seating.owners])
 
-    def expel(self, player: Player) -> None:
-        """Free the seat of a player banned by the operator, if they have one."""
+    def is_holding(self, player: Player) -> bool:
+        """Return whether the player holds a drawn card."""
+        drawn = self.hole.drawn if self.hole is not None else None
+        return drawn is not None and drawn.seat == self.seating.of(player)
+
+    def chair_of(self, player: Player) -> Chair:
+        """Return the player's chair here, or raise ``Refused``."""
         chair = self.seating.chair_of(player)
-        if chair is not None:
-            self.parts.membership.vacate(chair, Cause.KICKED)
-            self.settle()
+        if chair is None:
+            raise Refused(
+                Code.NOT_SEATED, f"You have no seat at {self.id}. To take one, type: join {self.id}"
+            )
+        return chair
 
-    def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep the seat of a disconnected player for a while."""
-        self.parts.membership.disconnect(player, cause)
-        self.settle()
-
-    def reconnect(self, player: Player) -> None:
-        """Let a player who has reconnected play again, and send them the view."""
-        self.parts.membership.reconnect(player)
-        self.look(player)
-        self.settle()
-
-    def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch the table, or raise ``Refused``."""
-        self.parts.gallery.watch(player, password)
-        self.look(player)
-
-    def unwatch(self, player: Player) -> None:
-        """Remove a watcher, even from the waiting line; do nothing for a player who is not watching."""
-        self.parts.gallery.unwatch(player)
-        self.parts.waiting.update_places()
-
-    # --- what hosts do
-
-    def kick(self, host: Player, whom: str) -> None:
-        """Remove a player or watcher (seat letter or name) on behalf of the host, or raise ``Refused``."""
-        self.parts.membership.kick(host, whom)
-        self.settle()
-
-    def hand_over(self, whom: str) -> None:
-        """Make a human (seat letter or name) the host, or raise ``Refused``."""
-        hosts.hand_over(self, whom)
-        self.settle()
-
-    def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Let a player take the seat of an owner who is away, or raise ``Refused``.
-
-        The host may do this, or any player while the host is away.
-        """
-        hosts.need_helper(self, host)
-        hosts.offer_seat(self, host, seat, player)
-
-    def add_bot(self, level: str) -> None:
-        """Fill the first free seat with a bot, or raise ``Refused``."""
-        self.parts.membership.add_bot(level)
-        self.settle()
-
-    def fill(self, wanted: BotRequest | None) -> str | None:
-        """Let bots take the free seats after a delay, or cancel that; raise ``Refused`` after the match has started.
-
-        Return a note for the host if there is more to say than the announcement to the table.
-        """
-        note = self.parts.filling.request(wanted)
-        self.settle()
-        return note
-
-    def start(self, host: Player) -> str | None:
-        """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
-
-        Raise ``Refused``.
-        """
-        return self.parts.starting.start(host)
-
-    # --- starting a match or a hole
-
-    def ready(self, player: Player) -> None:
-        """Mark the player as ready, or give them their seat back from the house; may raise ``Refused``."""
-        has_seat_back = self.parts.membership.reclaim_seat(player)
-        self.parts.starting.ready(player, has_seat_back=has_seat_back)
-        self.settle()
-
-    def missing(self, player: Player) -> str:
-        """Return a text saying that more players are needed, and what to type; empty if there are enough."""
-        return self.parts.starting.missing(player)
-
-    def way_to_play(self, player: Player) -> str:
-        """Return what a lone host can type to play at once, or a waiting player's place in line; empty for others."""
-        if place := self.parts.waiting.place(player):
-            return f"You are number {place} in line. To leave the line, type: leave"
-        return self.parts.starting.way_to_play(player)
-
-    def is_past_ready(self, seat: Seat) -> bool:
-        """Return whether ``ready`` comes too late for a seat because its owner is already playing the hole."""
-        return self.hole is not None and self.seating.chair(seat).kind is ChairKind.HUMAN
-
-    def rematch(self, player: Player) -> None:
-        """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raise ``Refused``."""
-        self.chair_of(player)
+    def need_unfinished(self) -> None:
+        """Raise ``Refused`` if the match is over."""
         if self.state is TableState.FINISHED:
-            self.reopen()
-        elif self.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch when it is.")
-        self.ready(player)
+            raise Refused(Code.BAD_PHASE, matches.OVER)
 
-    def cut(self, player: Player, text: str) -> None:
-        """Accept a player's text for the next deal, open or revealed; may raise ``Refused``."""
-        self.parts.sealing.cut(player, text)
-        self.settle()
-
-    def seal(self, player: Player, seal: str) -> None:
-        """Accept a player's seal on a text for the next deal, or raise ``Refused``."""
-        self.parts.sealing.seal(player, seal)
-        self.settle()
-
-    # --- playing, chat and views
+    # --- play
 
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, or hand a slam or pass to the open window; may raise ``Refused``.
@@ -223,128 +167,193 @@ class Table(TableContext):
         try:
             step = self.decide(seat, action) if claim is None else None
             if claim is not None:
-                self.parts.windows.accept(seat, claim)
+                self.windows.accept(seat, claim)
             chair = self.seating.chairs[seat]
             if chair is not None:  # done before the step, which may end the match
                 if chair.is_missed:
-                    self.parts.membership.restore_owner(chair)
+                    self.membership.restore_owner(chair)
                 chair.timeouts = chair.returns = 0
             if step is not None:
                 self.step(step)
         except Refused as refused:
-            raise self.parts.membership.explain(refused, seat) from None
+            raise self.membership.explain(refused, seat) from None
         self.settle()
         return claim is not None and self.has_open_window
 
-    def is_first_turn(self, seat: Seat) -> bool:
-        """Return whether a seat is at the start of its first turn in the hole."""
-        hole = self.hole
-        return hole is not None and hole.stage is TURN and hole.turn == seat and hole.turns[seat] == 1
+    def decide(self, seat: Seat, action: Action) -> matches.Step:
+        """Return the result of an action under the rules, without carrying it out, or raise ``Refused``."""
+        try:
+            return matches.act(self.match, seat, action)
+        except IllegalAction as illegal:
+            raise Refused.by_rules(illegal, self.seating.names) from None
 
-    def pass_hole(self, seat: Seat) -> None:
-        """Pass for a seat in all remaining slam windows of the hole, unless it slams; may raise ``Refused``."""
-        self.parts.windows.pass_hole(seat)
-        self.settle()
+    def do(self, seat: Seat, action: Action) -> None:
+        """Carry out an action for a seat, or raise ``Refused``."""
+        self.step(self.decide(seat, action))
 
-    def offers(self, seat: Seat, line: str) -> bool:
-        """Return whether a seat may send exactly this line now."""
-        hole = self.hole
-        return line in self._broadcast.offer(seat, None if hole is None else choices(hole, seat))[0]
+    def set_match(self, match: Match) -> None:
+        """Replace the state of the match."""
+        self.match = match
+        hole = match.hole
+        self.hole: Hole | None = hole if hole is not None and hole.ended is None else None
+        """The hole in play."""
 
-    @property
-    def has_open_window(self) -> bool:
-        """Whether a slam window is open; until it closes, the table cannot move to another node."""
-        return self.hole is not None and self.hole.window is not None
+    def step(self, step: matches.Step, *, row: bool = False) -> None:
+        """Apply a step of the match: set the new state and emit the events; ``row`` as for ``emit``."""
+        events, match = step
+        self.set_match(match)
+        self.emit(*events, row=row)
+        if isinstance(events[-1], HoleEnded):
+            self.step(matches.commit(self.match, self.services.entropy(32)))
+        elif isinstance(events[-1], MatchEnded):
+            self.services.match_finished(self)
+            self.membership.start_grace_for_absent()
 
-    def say(self, player: Player, text: str) -> None:
-        """Send chat from a player or watcher to those at the table who may get it and have not muted the speaker."""
-        self._broadcast.send_chat(player, text)
+    # --- events
 
-    def look(self, player: Player) -> None:
-        """Send a player their full view."""
-        self._broadcast.send_view(player)
+    def emit(self, *events: AnyEvent, but: Seat | None = None, row: bool = False) -> None:
+        """Number, journal and broadcast events of the match or the table.
 
-    def view(self, seat: Seat | None) -> TableView:
-        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
-        return self._broadcast.view(seat)
-
-    @property
-    def starts_ms(self) -> int | None:
-        """The milliseconds until the match starts automatically, or None while no countdown is running."""
-        return self.parts.starting.ms if self.state is TableState.OPEN else None
-
-    @property
-    def filling(self) -> FillingView | None:
-        """Which bots will join and when, as shown to everyone; None if none will."""
-        return self.parts.filling.view
-
-    def shown_cut(self, chair: Chair) -> dict[str, Any]:
-        """Return the public fields about a chair's cut and seal for the next deal."""
-        return self.parts.sealing.shown(chair)
-
-    def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return rows about how the slams in the last finished hole were judged, and a sentence that names the hole."""
-        rules, log = self.match.rules or self.rules, self.parts.windows.log
-        if rules.slam is SlamMode.OFF:
-            return log.rows, f"There are no slams in {rules.name}."
-        return log.rows, log.note(None if self.hole is None else self.hole.deal.hole)
-
-    # --- after every change
-
-    def settle(self) -> None:
-        """Update all parts to the table's current state, and prompt each seat."""
-        if self.is_closed:
-            return
-        if not (self.seating.players or self.parts.waiting.take_empty_seats()):
-            self.close("everybody has left")
-            return
-        self.parts.update()
-        if self.is_row_due and not self.is_closed:
+        The seat ``but`` is not sent the events, because it gets a view instead. With ``row``, the table's row is stored
+        in the same write.
+        """
+        first = self.seq + 1
+        bodies: list[bytes] = []
+        writes: list[Write] = []
+        for event in events:
+            self.seq += 1
+            body = log_body(event, ms=self.clock_ms) if type(event) is TurnBegan else log_body(event)
+            bodies.append(body)
+            writes.append(AppendEvent(self.id, self.seq, body))
+        if events[0].name in EVENTS:
+            self.note(self.seq, events)  # type: ignore[arg-type]
+        else:
+            self.is_row_due = True
+        if row:
             self.is_row_due = False
-            self.services.gate.submit([self.saved()])
-        if not self.is_closed:
-            self._broadcast.send_prompts()
-            if self._broadcast.has_news:
-                self._broadcast.send_pictures()
+            writes.append(self.saved())
+        self.ticket = self.services.gate.submit(writes)
+        self.broadcast.send_events(first, events, bodies, but)
 
-    def pause(self) -> None:
-        """Cancel all timers; ``settle`` sets them again."""
-        self.parts.stop()
+    def note(self, seq: int, events: Sequence[Event]) -> None:
+        """Record events of the match; the last one has the number ``seq``."""
+        self.hole_seq = seq
+        for event in events:
+            if type(event) is HoleStarted:
+                self.hole_log.clear()
+            self.hole_log.append(event)
 
-    # --- for the parts
-
-    def broadcast(
-        self, first: int, events: Sequence[AnyEvent], bodies: list[bytes], but: Seat | None
-    ) -> None:
-        """Send events, numbered from ``first``, to all who may see them."""
-        self._broadcast.send_events(first, events, bodies, but)
-
-    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, on trio's clock."""
-        self.parts.windows.shown(seat, discard_no, at, session)
-
-    def deal(self) -> None:
-        """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
-        self.parts.starting.deal()
-
-    def match_over(self) -> None:
-        """Store the result of the match, and keep absent players' seats for a while."""
-        self.services.match_finished(self)
-        self.parts.membership.start_grace_for_absent()
-
-    def reopen(self) -> None:
-        """Open a new match for everyone still here; it starts when they are all ready."""
-        self.seating = self.parts.membership.new_seating()
-        hosts.ensure_seated_host(self)
-        self.parts.starting.new_match()
-        self.look_all()
-        self.is_rematch = True
+    def notify(self, notice: Notice, but: Seat | None = None) -> None:
+        """Send a notice to everyone at the table, after its events; skip the seat ``but`` if a person sits there."""
+        for seat, chair in self.seating:
+            if chair.session is not None and (seat != but or chair.session.writer.machine):
+                chair.session.send(notice, ticket=self.ticket, you=seat)
+        for watcher in self.watchers.values():
+            if watcher.session is not None:
+                watcher.session.send(notice, ticket=self.ticket)
 
     def saved(self) -> SaveTable:
         """Return the write that stores the table's row and who is seated."""
         return SaveTable(self.id, row_bytes(self), self.seated)
 
-    # --- moving to another node
+    # --- time
+
+    def after(self, seconds: float, call: Callable[[], None], *, settles: bool = True) -> Timer:
+        """Call back after this many seconds, unless the table is closed by then; settle after the call."""
+
+        def due() -> None:
+            call()
+            if settles:
+                self.settle()
+
+        return self.services.timers.after(seconds, self.guarded(due))
+
+    def once_shown(self, call: Callable[[], None]) -> None:
+        """Call back right after the replies about the last event have been sent, which may be immediately."""
+        self.services.gate.once_shown(self.ticket, self.guarded(call))
+
+    def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Return the call wrapped in this table's fault boundary, so that a bug stops one table, not the server."""
+
+        def call_guarded() -> None:
+            if not self.is_closed:
+                with fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail):
+                    call()
+
+        return call_guarded
+
+    # --- after every change
+
+    def settle(self) -> None:
+        """Update all parts to the table's current state, and prompt each seat; call this after every change."""
+        if self.is_closed:
+            return
+        if not (self.seating.players or self.waiting.take_empty_seats()):
+            self.close("everybody has left")
+            return
+        if not self.services.gate.is_stuck:
+            self._update_parts()
+        if not self.is_closed:
+            if self.is_row_due:
+                self.is_row_due = False
+                self.services.gate.submit([self.saved()])
+            self.broadcast.send_prompts()
+            if self.broadcast.has_news:
+                self.broadcast.send_pictures()
+
+    def _update_parts(self) -> None:
+        """Update the parts that matter now, in order; a new deal may close the table."""
+        if self.hole is None:
+            self.hosts.update()
+            self.waiting.update()
+            self.distances.update()
+            self.starting.update()
+        if self.is_closed:
+            return
+        if self.filling.wanted is not None:
+            self.filling.update(self.filling.wanted)
+        hole = self.hole
+        if self.rules.slam is not SlamMode.OFF:
+            if hole is not None:
+                self.distances.update_in_hole(hole)
+            self.windows.update(hole)
+        if self.hole is None and hole is not None:  # closing the hole's last slam window ended the hole
+            self._update_parts()
+            return
+        if self.clock_ms is not None:
+            self.clocks.update(self.hole)
+        if self.hole is None:
+            self.bot_turns.stop()
+        else:
+            self.bot_turns.update(self.hole)
+
+    def pause(self) -> None:
+        """Cancel all timers; ``settle`` sets them again."""
+        for part in self._parts.values():
+            part.stop()
+
+    # --- beginning and end
+
+    def open(self, host: Player) -> None:
+        """Open the table with its host in seat A and the first deal committed."""
+        self.host = host
+        seat = self.membership.take_seat(host)
+        self.services.gate.submit([OpenTable(self.id, row_bytes(self), self.seated)])
+        self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
+        self.starting.new_match()
+        self.broadcast.send_view(host)
+        self.settle()
+
+    def restart(self) -> None:
+        """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
+        if self.hole is not None:
+            self.clocks.extra = RESTART_SECONDS
+        if self.sealing.is_closed:
+            self.sealing.resume()
+        self.membership.disconnect_all()
+        if self.state is TableState.FINISHED:
+            self.membership.start_grace_for_absent()
+        self.settle()
 
     def give(self, node: int) -> int:
         """Hand the table over to another node, and stop it here; return the journal's ticket."""
@@ -355,24 +364,6 @@ class Table(TableContext):
         ticket = self.services.gate.submit([GiveTable(self.id, row, node, stays)])
         self._take_apart()
         return ticket
-
-    def watch_again(self, player: Player) -> None:
-        """Restore a player who was watching before the table moved here."""
-        self.parts.gallery.restore(player)
-        self.look(player)
-
-    # --- restart and end
-
-    def restart(self) -> None:
-        """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
-        if self.hole is not None:
-            self.parts.clocks.extra = RESTART_SECONDS
-        if self.is_sealing_closed:
-            self.parts.sealing.resume()
-        self.parts.membership.disconnect_all()
-        if self.state is TableState.FINISHED:
-            self.parts.membership.start_grace_for_absent()
-        self.settle()
 
     def close(self, reason: str) -> None:
         """Abandon the match, notify everyone and remove the table."""
@@ -403,16 +394,6 @@ class Table(TableContext):
             with fault_boundary(log, "another fault while closing table %s", self.id):
                 step()
 
-    def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call wrapped in this table's fault boundary, so that a bug stops one table, not the server."""
-
-        def call_guarded() -> None:
-            if not self.is_closed:
-                with self._boundary:
-                    call()
-
-        return call_guarded
-
     def _release_all(self) -> None:
         for _, chair in self.seating:
             chair.stop_grace()
@@ -427,5 +408,6 @@ class Table(TableContext):
 
         If a method of a part closes the table, the method keeps the table alive until it returns.
         """
-        self.parts.close()
-        del self.parts, self._broadcast, self._boundary
+        self.gallery.close()
+        for name in self._parts:
+            delattr(self, name)

@@ -1,4 +1,4 @@
-"""Slam windows: how long they stay open, when slams are judged, and how round trips are measured for them.
+"""Slam windows: how long they stay open, when slams are judged, and when bots slam.
 
 The engine judges slams in the order in which they reach it (C11). The arbiter decides that order; this module drives
 the arbiter with the table's timers. Invariants: a window's time, and every seat's reaction time, begin when the discard
@@ -9,7 +9,6 @@ a gift or a claim that will close it.
 from __future__ import annotations
 
 from functools import partial
-from random import Random
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -21,10 +20,14 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import position_text
+from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
+from golfnet.engine.views import view
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import NO_TIMER
+from golfnet.server.session.roundtrip import Link
+from golfnet.server.table import Part
 from golfnet.server.table.arbiter import (
     FALSE_START,
     HIT,
@@ -36,16 +39,15 @@ from golfnet.server.table.arbiter import (
     WindowKey,
     make_arbiter,
 )
-from golfnet.server.table.bots import BotSlams
-from golfnet.server.table.context import Part
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Position
     from golfnet.engine.legality import Choices
-    from golfnet.server.session.player import PlayerSession
+    from golfnet.server.clock import Timer
+    from golfnet.server.session.session import Session
     from golfnet.server.table.arbiter import Arbiter
-    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.table import Table
 
 AFTER_A_SLAM: Final = 0.25
 """Seconds that a race stays open for late claims after a successful one, or after the gift for it (C17)."""
@@ -62,7 +64,7 @@ class _ClosingPlan(Struct, frozen=True):
 class Windows(Part):
     """One table's slam windows, one at a time."""
 
-    def __init__(self, table: TableContext) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.log = SlamLog(table.services.slams)
         self._window: WindowKey | None = None
@@ -96,7 +98,7 @@ class Windows(Part):
 
     # --- what players do
 
-    def shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+    def shown(self, seat: Seat, discard_no: int, at: float, session: Session) -> None:
         """Record when the discard of a window was written to a seat, and to which session."""
         arbiter = self._current()
         if arbiter is not None and self._window is not None and self._window.discard_no == discard_no:
@@ -141,6 +143,7 @@ class Windows(Part):
         except IllegalAction as illegal:
             raise Refused.by_rules(illegal) from None
         self._passing.add(seat)
+        self._table.settle()
 
     def _checked(self, seat: Seat, action: Slam | Pass) -> Arbiter:
         """Return the arbiter if the rules allow the action now, or raise ``Refused``."""
@@ -315,14 +318,12 @@ class Windows(Part):
         arbiter = self._current()
         if arbiter is not None:
             self._judge(arbiter, now=_micros(trio.current_time()))
-        self._table.settle()
 
     def _time_is_up(self) -> None:
         self._is_over = True
         arbiter = self._current()
         if arbiter is not None:
             arbiter.end()
-        self._table.settle()
 
     def _cancel_timers(self) -> None:
         self._closing.cancel()
@@ -337,42 +338,70 @@ def _micros(seconds: float) -> int:
 
 _ALREADY: Final = "You have already claimed or passed in this slam window."
 
-SELDOM: Final = 2.0
-"""Minimum number of seconds between measurements within a turn."""
 
-REACTING: Final = (0.1, 0.6)
-"""Round trips are measured at a random time in this range, in seconds after a window opens: most people slam then."""
+QUICKEST: Final = 0.125
+"""A bot's minimum reaction time in seconds: just above what counts as a false start."""
+
+_NEAR: Final = Link(round_trip=0)
 
 
-class Measuring(Part):
-    """Measures the round trips of one table's players for races."""
+class BotSlams:
+    """The slams of bots at one table, window by window."""
 
-    def __init__(self, table: TableContext) -> None:
-        super().__init__(table)
-        self._turns: tuple[int, ...] = ()
-        self._window: int | None = None
-        """The number of the open window's discard, or None if no window is open."""
-        self._last = 0.0
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._coming: dict[Seat, float] | None = None
+        """The seats of bots that are going to slam, with their reaction times; None before the bots are asked."""
+        self._timers: list[Timer] = []
 
-    def update(self, hole: Hole | None) -> None:
-        """Measure at the start of a turn, now and then during a long one, and once in each window."""
-        turns = () if hole is None else hole.turns
-        has_begun, self._turns = turns != self._turns, turns
-        if hole is None or hole.rules.slam is not SlamMode.RACE:
-            self._window = None
+    def ask(self, hole: Hole) -> None:
+        """Ask each bot, once per window, whether and when it will slam."""
+        if self._coming is not None:
             return
-        window = None if hole.window is None else hole.window.discard_no
-        if window is None:
-            if has_begun or trio.current_time() - self._last >= SELDOM:
-                self._measure()
-        elif window != self._window:
-            chance = Random(hole.deal.key + window.to_bytes(4, "big"))
-            self.stop()
-            self._timer = self._table.after(chance.uniform(*REACTING), self._measure)
-        self._window = window
+        self._coming = {}
+        for seat, chair in self._table.seating:
+            reaction = chair.bot.reaction(view(hole, seat)) if chair.bot is not None else None
+            if reaction is not None:
+                self._coming[seat] = max(reaction, QUICKEST)
 
-    def _measure(self) -> None:
-        self._last = trio.current_time()
-        for _, chair in self._table.seating:
-            if chair.session is not None:
-                chair.session.measure()
+    def let_pass(self, arbiter: Arbiter) -> None:
+        """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam."""
+        for seat, chair in self._table.seating:
+            is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
+            if not is_coming and arbiter.may_pass(seat):
+                arbiter.pass_by(seat)
+
+    def begin(self, arbiter: Arbiter) -> None:
+        """Let the bots react to the discard, which has just been shown."""
+        now = trio.current_time()
+        for seat, reaction in (self._coming or {}).items():
+            arbiter.show(seat, round(now * 1e6), _NEAR)
+            self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
+
+    def cancel_all(self) -> None:
+        """Keep all bots from slamming: the card has been won."""
+        self.stop()
+        self._coming = {}
+
+    def stop(self) -> None:
+        """Cancel all timers; ``begin`` sets them again."""
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+
+    def forget(self) -> None:
+        """Prepare for the next window."""
+        self.stop()
+        self._coming = None
+
+    def _claim(self, seat: Seat, arbiter: Arbiter) -> None:
+        hole, bot = self._table.hole, self._table.seating.chair(seat).bot
+        if self._coming is None or self._coming.pop(seat, None) is None or hole is None:
+            return
+        slam = bot.claim(view(hole, seat)) if bot is not None else None
+        if slam is not None and arbiter.may_claim(seat):
+            try:
+                check(hole, seat, slam)
+                arbiter.claim(seat, slam.at, round(trio.current_time() * 1e6))
+            except (IllegalAction, FalseStart):
+                pass  # too late: a gift is owed, or the card is gone

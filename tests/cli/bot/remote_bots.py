@@ -15,7 +15,7 @@ from golfnet.engine.events import EVENTS, Event
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
-from golfnet.server.table.bots import make_bot_player, run_inline
+from golfnet.server.table.turns import make_bot_player, run_inline
 from tests.client.tables import a_row
 from tests.server.witnesses import Victim
 

@@ -15,7 +15,7 @@ from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
-from golfnet.server.table.bots import run_inline
+from golfnet.server.table.turns import run_inline
 from tests.cli.bot.remote_bots import ROWS, RecordingClient
 from tests.client import tables
 

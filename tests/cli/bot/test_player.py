@@ -19,7 +19,7 @@ from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TableEvent, TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from golfnet.server.table.bots import run_inline
+from golfnet.server.table.turns import run_inline
 from tests.cli.bot.remote_bots import ROWS, Later
 from tests.client import tables
 

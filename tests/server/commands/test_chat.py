@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from golfnet.server.table.gallery import INVITED_SECONDS
+from golfnet.server.table.hosts import INVITED_SECONDS
 from tests.server.cluster import Cluster
 from tests.server.house import House, Peer, Program, all_done
 

@@ -16,7 +16,8 @@ from golfnet.server.commands.handlers import CONTEXTS
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.server.session.player import Player
-from golfnet.server.table.table import Table
+from golfnet.server.table.membership import Membership
+from golfnet.server.table.starting import Filling
 from golfnet.storage.directory import Sanction, SanctionKind
 from tests.server.house import House, Peer, Program
 
@@ -130,10 +131,10 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
 ) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
-    eve, tables, leave = await house.program("Eve", "watch t2"), house.lobby.tables, Table.leave
+    eve, tables, leave = await house.program("Eve", "watch t2"), house.lobby.tables, Membership.leave
 
-    def leave_and_fail(table: Table, player: Player) -> None:
-        leave(table, player)
+    def leave_and_fail(membership: Membership, player: Player) -> None:
+        leave(membership, player)
         raise ZeroDivisionError
 
     async def fails(
@@ -146,11 +147,11 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
     await fails(cid, "history", listings, "history", lambda *_, **__: 1 / 0)
     await fails(eve, "create six-card", house.lobby, "plan", lambda *_: 1 / 0)
     assert [*tables] == ["t1", "t2"]
-    await fails(eve, "create six-card fill=30", Table, "fill", lambda *_: 1 / 0)
+    await fails(eve, "create six-card fill=30", Filling, "request", lambda *_: 1 / 0)
     assert [*tables] == ["t1", "t2"], "the new table is closed"
-    await fails(cid, "watch t1", tables["t1"], "watch", lambda *_: 1 / 0)
+    await fails(cid, "watch t1", tables["t1"].gallery, "watch", lambda *_: 1 / 0)
     assert [*tables] == ["t2"]
-    await fails(cid, "leave", Table, "leave", leave_and_fail)
+    await fails(cid, "leave", Membership, "leave", leave_and_fail)
     assert not tables, "the table being left is closed"
     await dan.poll()
     assert "fault" in dan.events("closed")[-1]["reason"]

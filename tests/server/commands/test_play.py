@@ -70,7 +70,7 @@ async def test_only_a_persons_knock_in_the_first_turn_has_to_be_confirmed(house:
     assert "You knock" in await ann.say("knock")
     programs = await house.table("four-card-knock clock=0", "Cid", "Dan")
     await all_done(programs, "peek 3 4")
-    leader = programs["AB".index(house.lobby.tables["t2"].view(None).turn or "")]
+    leader = programs["AB".index(house.lobby.tables["t2"].broadcast.view(None).turn or "")]
     await leader.done("knock")
 
 

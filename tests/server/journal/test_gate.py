@@ -1,13 +1,14 @@
 """Disk before players: nothing is shown to anybody until it is durable, and everything is shown once it is."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 import trio
 
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
-from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.turns import TurnClocks
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, all_done, poll_all
@@ -28,7 +29,8 @@ class Line:
 
 def test_sessions_and_callbacks_wait_until_what_they_need_is_stored_or_refused() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
-    gate, line, later, said = DurabilityGate(held_journal.submit), Line(1, 2), Line(4), list[int]()
+    gate: Any = DurabilityGate(held_journal.submit)
+    line, later, said = Line(1, 2), Line(4), list[int]()
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
     gate.hold(later, 4)
@@ -49,7 +51,8 @@ def test_sessions_and_callbacks_wait_until_what_they_need_is_stored_or_refused()
 def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
     held_journal, is_sure, shown = HeldJournal(MemoryStore()), [False], list[int]()
     held_journal.is_open = False
-    gate, line = DurabilityGate(held_journal.submit, lambda: is_sure[0]), Line(2)
+    gate: Any = DurabilityGate(held_journal.submit, lambda: is_sure[0])
+    line = Line(2)
     for _ in range(3):
         ticket = gate.submit([])
         gate.once_shown(ticket, partial(shown.append, ticket))

@@ -10,9 +10,10 @@ import trio
 from golfnet.bots.player import BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
-from golfnet.server.table.bots import QUICKEST, run_inline, thread_executor
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
+from golfnet.server.table.turns import run_inline, thread_executor
+from golfnet.server.table.windows import QUICKEST
 from tests.engine.drawing import THREE
 from tests.engine.scenes import in_phase
 from tests.server.house import House, Program

@@ -40,7 +40,8 @@ def a_table(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> Tabl
     """Return a table with a match, by default one of guests."""
     assert match.rules is not None
     table = SimpleNamespace(
-        **{"id": "t7", "match": match, "rules": match.rules, "started_at": ENDED - 60},
+        **{"id": "t7", "match": match, "rules": match.rules},
+        starting=SimpleNamespace(started_at=ENDED - 60),
         seating=Seating(chairs or [a_chair(name) for name in match.names]),
         setup=SimpleNamespace(clock=clock),
         is_running=match.places is None,

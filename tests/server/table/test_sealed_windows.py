@@ -55,9 +55,9 @@ async def test_a_player_passing_for_the_whole_hole_is_neither_awaited_nor_prompt
     slam = await slam_table(house, THREE)
     assert (await slam.asks("B", "pass hole"))["type"] == "ok"
     await slam.discards()
-    assert not slam.table.offers(Seat(1), "pass")
-    assert slam.table.view(Seat(1)).targets == ()
-    assert slam.table.offers(Seat(2), "pass")
+    assert "pass" not in slam.table.broadcast.offer(Seat(1))[0]
+    assert slam.table.broadcast.view(Seat(1)).targets == ()
+    assert "pass" in slam.table.broadcast.offer(Seat(2))[0]
     await slam.says("A", "pass", at=500)
     await slam.says("C", "pass", at=600)
     assert (await slam.timed("B", until=700))[:3] == ["500 passed A", "600 passed C", "600 passed B"]
@@ -102,4 +102,4 @@ async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> No
     assert slam.table.state.value == "between", "nobody waits for B in this hole"
     await trio.sleep(2)
     assert slam.table.state.value == "playing"
-    assert not slam.table.parts.windows._passing
+    assert not slam.table.windows._passing

@@ -142,7 +142,7 @@ async def test_the_note_says_which_hole_the_log_is_about(house: House) -> None:
     await slam.discards("A")
     await slam.until(8000)
     assert (await slam.asks("A", "slam log"))["note"] == "These are the slams of hole 1."
-    log = slam.table.parts.windows.log
+    log = slam.table.windows.log
     assert log.note(2) == "These are the slams of hole 1; you can see those of hole 2 when it is over."
     log.hole_over(2)
     assert (log.rows, log.note(None)) == ([], "There were no slams in hole 2.")

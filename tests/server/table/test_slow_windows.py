@@ -13,7 +13,7 @@ async def test_the_window_and_reactions_start_when_the_discard_is_shown(
     house: House, held_journal: HeldJournal
 ) -> None:
     slam = await unshown_discard(house, held_journal, THREE)
-    assert slam.table.parts.windows.remaining_ms == 3000
+    assert slam.table.windows.remaining_ms == 3000
     await slam.says("B", "slam 4 #1", at=350)
     await slam.until(400)
     assert slam.story("C") == []

@@ -7,9 +7,8 @@ import trio
 
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.net.transport import StreamTransport
-from golfnet.server.session.player import PlayerSession
-from golfnet.server.table.starting import FAR_CODE, PING_SECONDS
-from golfnet.server.table.windows import REACTING, SELDOM
+from golfnet.server.session.session import Session
+from golfnet.server.table.distances import FAR_CODE, PING_SECONDS, REACTING, SELDOM
 from tests.server.house import Far, House, Program, play_at_random
 from tests.server.slamming import slam_table
 
@@ -125,7 +124,7 @@ async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_i
     )
 
 
-def usually(session: PlayerSession | None) -> float:
+def usually(session: Session | None) -> float:
     assert session is not None
     return (session.round_trips.link(trio.current_time()).round_trip or 0) / 1e6
 

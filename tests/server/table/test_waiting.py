@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from golfnet.protocol.replies.presence import TableState
-from golfnet.server.table.waiting import MOST_WAITING
+from golfnet.server.table.gallery import MOST_WAITING
 from tests.server.house import House, all_done, hole_played, play_at_random
 from tests.server.table.test_sealing import TEXT, sealed
 
@@ -67,7 +67,7 @@ async def test_players_who_go_away_lose_their_place_in_line(house: House, how: s
     await all_done((cid, dee), "join t1 wait=on")
     await (ann.done("kick Cid") if how == "kick" else cid.ask(how))
     table = house.lobby.tables["t1"]
-    assert [player.name for player in house.lobby.accounts if table.place_in_line(player)] == ["Dee"]
+    assert [player.name for player in house.lobby.accounts if table.waiting.place(player)] == ["Dee"]
 
 
 async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) -> None:

@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from golfnet.server.session.session import Session
-from golfnet.server.table.parts import Parts
+from golfnet.server.table.windows import Windows
 from tests.engine.drawing import FOUR, THREE
 from tests.server.house import House, open_house
 from tests.server.slamming import open_window, slam_table
@@ -204,7 +204,7 @@ async def test_a_resumed_window_stays_won_and_does_not_wait_again_for_seats_that
     await slam.says(*before, at=500)
     await slam.until(600)
     slam.table.pause()
-    slam.table.parts = Parts(slam.table)  # made from the stored state of the window
+    slam.table.windows = Windows(slam.table)  # made from the stored state of the window
     slam.table.settle()
     for seat in slam.seats:
         await slam.says(seat, "look")

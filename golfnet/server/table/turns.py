@@ -1,31 +1,28 @@
-"""Bots at a table: when they and the house act, and how they fill free seats.
+"""Who has to choose at a table, and how long it waits: turn clocks, bots and the house, and hints.
+
+The engine has no clock; a timeout reaches it as an ordinary action. A clock starts once the players have been shown the
+choice that it limits, so a slow disk costs nobody time.
 
 A table waits for one bot's choice at a time, for as long as the bot pretends to think. A slow bot computes its choice
 during that time; if anything happens in the hole before the bot acts, the choice is computed again. Bots that have to
 choose at the same time also think at the same time, so several bots take little longer than one. In a slam window,
-where choices are quick and speed counts, nothing is computed in advance.
+where choices are quick and speed counts, nothing is computed in advance (see ``windows``).
 """
 
 from __future__ import annotations
 
 import sys
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.engine.errors import IllegalAction
-from golfnet.engine.hole import Phase, phase
+from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
-from golfnet.engine.refusals import check
 from golfnet.engine.views import mask, view
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import BotsWanted, TableState
-from golfnet.protocol.replies.replies import FillingView
-from golfnet.protocol.text.words import seconds as in_words
-from golfnet.server.session.roundtrip import Link
-from golfnet.server.table.arbiter import FalseStart
-from golfnet.server.table.context import Part
+from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
+from golfnet.server.table import Part
 from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
 
@@ -36,18 +33,155 @@ if TYPE_CHECKING:
     from golfnet.bots.coach import Advice
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
     from golfnet.engine.events import Event
-    from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
+    from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
-    from golfnet.server.clock import Timer
-    from golfnet.server.table.arbiter import Arbiter
-    from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
-    from golfnet.server.table.setup import BotRequest
+    from golfnet.server.table.table import Table
+
+TIMEOUTS_FORGIVEN: Final = 2
+"""How many timeouts in a row a player may have; after one more, the house plays the seat."""
+
+WARN_AT: Final = 0.5
+WARN_LEFT: Final = 10.0
+"""When players are warned: when this fraction of the clock is left, and when this many seconds are left."""
+
+_TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
+"""The phases of a turn that share one clock."""
+
+_BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
+"""Phases with a clock of their own. No event announces the start of that clock, so a ``ClockWarning`` does."""
 
 
-def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
+class TurnClocks(Part):
+    """The turn clocks of one table: one runs at a time, for one seat or for several."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self._deadline: float | None = None
+        """When the clock runs out, on trio's clock, or None while it is not running."""
+        self._waiting: tuple[object, ...] | None = None
+        self._seconds = 0.0
+        """The clock's full time, 0 if there is none."""
+        self._interrupted: tuple[tuple[object, ...], float] | None = None
+        """The choice that a power's clock limited, and the seconds that were left when a gift interrupted it (C14)."""
+        self.extra = 0.0
+        """By how many seconds the next clock is extended."""
+
+    @property
+    def timed_seats(self) -> tuple[Seat, ...]:
+        """The seats whose clock is running, or will be once they have been shown the state."""
+        hole = self._table.hole
+        if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
+            return ()
+        return awaited(hole)
+
+    def remaining_ms(self, seat: Seat) -> int | None:
+        """Return how much time the seat's clock has left, or None if it has no clock now."""
+        return round(self._left * 1000) if seat in self.timed_seats else None
+
+    @property
+    def _left(self) -> float:
+        """The seconds left; before the clock has started, its full time."""
+        return self._seconds if self._deadline is None else max(0.0, self._deadline - trio.current_time())
+
+    def update(self, hole: Hole | None) -> None:
+        """Start the clock for the choice that the hole is waiting for, if that has changed."""
+        if hole is None:
+            self.stop()
+            self._interrupted = None  # the next match counts its holes and turns from 1 again
+            return
+        waiting = _waiting_for(hole)
+        if waiting == self._waiting:
+            return
+        self.stop()
+        self._waiting = waiting
+        if waiting is None:
+            return
+        self._seconds, self.extra = self._table.setup.clock + self.extra, 0.0
+        if self._interrupted is not None and self._interrupted[0] == waiting:
+            self._seconds, self._interrupted = self._interrupted[1], None
+        if phase(hole) in _BESIDE_THE_TURN:
+            self._warn()
+        self._table.once_shown(partial(self._start, waiting))
+
+    def stop(self) -> None:
+        """Stop the clock; ``update`` starts it again."""
+        self._timer.cancel()
+        if self._waiting is not None and Phase.POWER in self._waiting and self._deadline is not None:
+            self._interrupted = self._waiting, max(1.0, round(self._left, 3))
+        self._waiting, self._deadline, self._seconds = None, None, 0.0
+
+    def _start(self, waiting: tuple[object, ...]) -> None:
+        if self._waiting == waiting and self._deadline is None:
+            self._deadline = trio.current_time() + self._seconds
+            self._set(_marks(self._seconds))
+
+    def _set(self, marks: tuple[float, ...]) -> None:
+        """Set the timer for the next mark, or else for the end."""
+        until, call = (marks[0], partial(self._at_mark, marks[1:])) if marks else (0.0, self._out_of_time)
+        self._timer = self._table.after(self._left - until, call, settles=not marks)
+
+    def _at_mark(self, later: tuple[float, ...]) -> None:
+        self._set(later)
+        self._warn()
+
+    def _warn(self) -> None:
+        for seat in self.timed_seats:
+            chair, left = self._table.seating.chair(seat), self.remaining_ms(seat)
+            if chair.kind is ChairKind.HUMAN and left is not None:
+                self._table.emit(ClockWarning(seat=seat, ms=left))
+
+    def _out_of_time(self) -> None:
+        """Choose for every awaited seat (X12, X13); let the house take over a seat that keeps timing out."""
+        table, self._deadline = self._table, None
+        for seat in self.timed_seats:
+            chair = table.seating.chair(seat)
+            chair.timeouts += 1
+            table.emit(TimedOut(seat=seat))
+            if chair.timeouts > TIMEOUTS_FORGIVEN:
+                table.membership.house_takes_over(chair, Cause.IDLE)
+            self._play_for(seat)
+
+    def _play_for(self, seat: Seat) -> None:
+        """Make all choices that the seat owes now, so that a whole turn counts as one timeout."""
+        match = self._table.match
+        while (hole := self._table.hole) is not None and _owes(hole, seat, match):
+            action = default_action(hole, seat)
+            if action is None:
+                return
+            self._table.do(seat, action)
+
+
+@lru_cache(maxsize=64)
+def _marks(seconds: float) -> tuple[float, ...]:
+    marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
+    return tuple(sorted(marks, reverse=True))
+
+
+def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
+    """Return a key for what the clock is timing, or None; a clock keeps running while the key stays the same."""
+    now = phase(hole)
+    if now in _TURN:
+        return hole.deal.hole, _TURN, hole.turn, hole.turns
+    if now in _BESIDE_THE_TURN:
+        return hole.deal.hole, now, hole.turns
+    return (hole.deal.hole, now) if now is Phase.START else None
+
+
+def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
+    """Return whether the seat still owes a choice in the same turn as in ``before``, when the clock ran out."""
+    if phase(hole) is Phase.SLAM or seat not in awaited(hole):
+        return False
+    return (
+        before.hole is not None
+        and hole.deal.hole == before.hole.deal.hole
+        and hole.turns == before.hole.turns
+    )
+
+
+def bot_for_seat(table: Table, seat: Seat, level: str) -> BotPlayer:
     """Return a bot for a seat in the running match; it knows what the seat has seen of the hole."""
     bot = table.services.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
@@ -55,7 +189,7 @@ def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
     return bot
 
 
-def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
+def need_hints(table: Table, catalogue: Mapping[str, RuleSet]) -> None:
     """Raise ``Refused`` if the operator or the host has turned hints off, or the match is rated."""
     if not table.services.config.hints:
         raise Refused(Code.NOT_AVAILABLE, "There are no hints on this server.")
@@ -65,7 +199,7 @@ def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
         raise Refused(Code.NOT_AVAILABLE, "This match is rated, so there are no hints. See: help rated")
 
 
-def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
+def advice(table: Table, seat: Seat) -> Callable[[], Advice | None]:
     """Return a thread-safe function that finds what a hard bot would do; raise ``Refused`` if there is no choice.
 
     The advice is based only on what the seat sees now and has been shown in this hole.
@@ -98,7 +232,7 @@ class _Computation(NamedTuple):
 class BotTurns(Part):
     """The choices of bots and the house at one table, except in slam windows."""
 
-    def __init__(self, table: TableContext) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(table)
         self._computing: _Computation | None = None
         self._choice: BotChoice | None = None
@@ -158,7 +292,7 @@ class BotTurns(Part):
             self._choice = choice
         if self._is_overdue:
             self._act()
-        elif not self._timer.is_set:
+        if not self._timer.is_set:
             self._table.settle()
 
     def _act(self) -> None:
@@ -180,7 +314,6 @@ class BotTurns(Part):
                 return
             if action is not None:
                 table.do(seat, action)
-        table.settle()
 
 
 def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
@@ -235,150 +368,3 @@ def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> E
         spawn(choose)
 
     return submit
-
-
-QUICKEST: Final = 0.125
-"""A bot's minimum reaction time in seconds: just above what counts as a false start."""
-
-_NEAR: Final = Link(round_trip=0)
-
-
-class BotSlams:
-    """The slams of bots at one table, window by window."""
-
-    def __init__(self, table: TableContext) -> None:
-        self._table = table
-        self._coming: dict[Seat, float] | None = None
-        """The seats of bots that are going to slam, with their reaction times; None before the bots are asked."""
-        self._timers: list[Timer] = []
-
-    def ask(self, hole: Hole) -> None:
-        """Ask each bot, once per window, whether and when it will slam."""
-        if self._coming is not None:
-            return
-        self._coming = {}
-        for seat, chair in self._table.seating:
-            reaction = chair.bot.reaction(view(hole, seat)) if chair.bot is not None else None
-            if reaction is not None:
-                self._coming[seat] = max(reaction, QUICKEST)
-
-    def let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam."""
-        for seat, chair in self._table.seating:
-            is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
-            if not is_coming and arbiter.may_pass(seat):
-                arbiter.pass_by(seat)
-
-    def begin(self, arbiter: Arbiter) -> None:
-        """Let the bots react to the discard, which has just been shown."""
-        now = trio.current_time()
-        for seat, reaction in (self._coming or {}).items():
-            arbiter.show(seat, round(now * 1e6), _NEAR)
-            self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
-
-    def cancel_all(self) -> None:
-        """Keep all bots from slamming: the card has been won."""
-        self.stop()
-        self._coming = {}
-
-    def stop(self) -> None:
-        """Cancel all timers; ``begin`` sets them again."""
-        for timer in self._timers:
-            timer.cancel()
-        self._timers.clear()
-
-    def forget(self) -> None:
-        """Prepare for the next window."""
-        self.stop()
-        self._coming = None
-
-    def _claim(self, seat: Seat, arbiter: Arbiter) -> None:
-        hole, bot = self._table.hole, self._table.seating.chair(seat).bot
-        if self._coming is None or self._coming.pop(seat, None) is None or hole is None:
-            return
-        slam = bot.claim(view(hole, seat)) if bot is not None else None
-        if slam is not None and arbiter.may_claim(seat):
-            try:
-                check(hole, seat, slam)
-                arbiter.claim(seat, slam.at, round(trio.current_time() * 1e6))
-            except (IllegalAction, FalseStart):
-                pass  # too late: a gift is owed, or the card is gone
-        self._table.settle()
-
-
-class Filling(Part):
-    """Lets bots take one table's free seats after a delay, if the host has asked for that."""
-
-    def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
-        super().__init__(table)
-        self._add_bot = add_bot
-
-    @property
-    def view(self) -> FillingView | None:
-        """Which bots will join and when, as shown to everyone; None if none will."""
-        wanted = self._table.wanted_bots
-        if wanted is None or not self._timer.is_set:
-            return None
-        return FillingView(level=wanted.level, ms=self._timer.remaining_ms)
-
-    def request(self, wanted: BotRequest | None) -> str | None:
-        """Replace the host's request, or cancel it if ``wanted`` is None; raise ``Refused`` once the match has started.
-
-        Return a note for the host if there is more to say than the announcement to the table.
-        """
-        table = self._table
-        table.need_unfinished()
-        if table.state is not TableState.OPEN:
-            raise Refused(
-                Code.BAD_PHASE, "The match has already started; bots can join only before it starts."
-            )
-        note = None
-        if wanted is None:
-            note = (
-                "No more bots will join."
-                if self.view is not None
-                else "No bots were going to join."
-                if table.wanted_bots is None
-                else "No bot will take a seat that becomes free."
-            )
-        elif table.seating.is_full:
-            note = (
-                f"All seats are taken. If one becomes free, a {wanted.level} bot takes it after "
-                f"{in_words(wanted.seconds * 1000)}."
-            )
-        self._cancel()
-        table.wanted_bots = wanted
-        table.is_row_due = True  # no event is emitted unless a delay begins or ends
-        return note
-
-    def update(self, wanted: BotRequest) -> None:
-        """Start or cancel the delay, depending on the table's state."""
-        table = self._table
-        if table.state is not TableState.OPEN:
-            table.wanted_bots = None
-            self.stop()
-        elif self._has_enough or not any(chair.is_waited_for for _, chair in table.seating):
-            self._cancel()
-        elif not self._timer.is_set:
-            self._timer = table.after(wanted.seconds, partial(self._fill, wanted))
-            table.emit(BotsWanted(level=wanted.level, ms=wanted.seconds * 1000))
-
-    def _cancel(self) -> None:
-        if (filling := self.view) is not None:
-            self._table.emit(BotsWanted(level=filling.level, ms=None))
-        self.stop()
-
-    def _fill(self, wanted: BotRequest) -> None:
-        table = self._table
-        table.wanted_bots = None
-        table.emit(BotsWanted(level=wanted.level, ms=0))
-        while table.state is TableState.OPEN and not self._has_enough:
-            self._add_bot(wanted.level)
-            table.settle()
-
-    @property
-    def _has_enough(self) -> bool:
-        table = self._table
-        return table.seating.is_full or (
-            table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
-        )
