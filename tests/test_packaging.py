@@ -122,6 +122,7 @@ def test_the_source_archive_makes_the_same_wheel(checkout: Path, wheel: Path, tm
             assert name.endswith("/RECORD") or first.read(name) == second.read(name), name
 
 
+@pytest.mark.slow
 def test_somebody_with_only_the_wheel_can_play_as_the_readme_says(
     checkout: Path, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

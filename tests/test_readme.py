@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from golfnet.cli.main import COMMANDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import SETTINGS
@@ -24,6 +26,7 @@ SHOWN = [
 """The lines of the picture that are the same whatever cards are dealt."""
 
 
+@pytest.mark.slow
 def test_the_first_hole_goes_as_described(needs_tool: Callable[[str], str]) -> None:
     assert TYPED == ["name ann", "play bot", "flip 1 2"]
     assert "five seconds later" in FIRST_HOLE

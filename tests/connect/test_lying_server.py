@@ -114,7 +114,7 @@ def test_a_bot_keeps_playing_whatever_a_server_sends(variant: str) -> None:
         play(variant, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("first", range(100, 700, 50))
 def test_nothing_a_server_sends_crashes_a_program(variant: str, first: int) -> None:

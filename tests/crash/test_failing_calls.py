@@ -18,7 +18,7 @@ from tests.e2e.service import GOLFNET, Talk, printed
 # A store without a server.
 
 EVERY = [
-    pytest.param(error, times, kinds, 1, 100, marks=pytest.mark.slow)
+    pytest.param(error, times, kinds, 1, 100, marks=pytest.mark.exhaustive)
     for error in (errno.EIO, errno.ENOSPC, errno.EMFILE)
     for times in (1, 2, 5, FOREVER)
     for kinds in (CHANGES, Kind.READ, CHANGES | Kind.READ)
@@ -81,7 +81,7 @@ def test_a_server_starts_and_stops_or_says_why_it_cannot(
     assert start_and_stop(shim_library, fast_folder, number, error, times)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("first", range(1, 9))
 @pytest.mark.parametrize(("error", "times"), [(errno.EIO, 1), (errno.ENOSPC, FOREVER)])
 def test_a_server_starts_and_stops_or_says_why_it_cannot_whatever_fails(
@@ -97,7 +97,8 @@ def test_a_server_starts_and_stops_or_says_why_it_cannot_whatever_fails(
 
 
 @pytest.mark.parametrize(
-    ("seed", "faults"), [(1, 4), *[pytest.param(seed, 12, marks=pytest.mark.slow) for seed in range(2, 12)]]
+    ("seed", "faults"),
+    [(1, 4), *[pytest.param(seed, 12, marks=pytest.mark.exhaustive) for seed in range(2, 12)]],
 )
 async def test_play_pauses_while_a_disk_fails_and_continues_afterwards(
     shim_library: Path, fast_folder: Path, seed: int, faults: int

@@ -122,7 +122,7 @@ def test_normal_durability_loses_what_the_system_had_not_written(
     ("seed", "matches", "points", "failing_syncs"),
     [
         (4, 8, 32, 3),
-        *[pytest.param(seed, 60, 100, seed % 4 * 5, marks=pytest.mark.slow) for seed in range(8)],
+        *[pytest.param(seed, 60, 100, seed % 4 * 5, marks=pytest.mark.exhaustive) for seed in range(8)],
     ],
 )
 def test_data_covered_by_a_failed_sync_is_written_again(

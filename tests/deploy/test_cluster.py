@@ -110,7 +110,7 @@ def cluster(needs_tool: Callable[[str], str], postgres: PostgresServer, tmp_path
         yield _Cluster(running, needs_tool("haproxy"), postgres.new_url(), tmp_path)
 
 
-@pytest.mark.parametrize("checks", [3, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("checks", [3, pytest.param(60, marks=pytest.mark.exhaustive)])
 def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_is_killed(
     cluster: _Cluster, checks: int
 ) -> None:

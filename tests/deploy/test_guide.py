@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import GOLFNET, Talk, free_port, printed
 
@@ -15,6 +17,7 @@ GUIDE = (ROOT / "deploy" / "README.md").read_text()
 TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
 
 
+@pytest.mark.slow
 def test_the_first_steps_work_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
     needs_tool("nc")
     port, telnet = str(free_port()), str(free_port())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parents[2]
 NAME = f"golfnet-test-{os.getpid()}"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.deploy.machine import Machine, NoMachine, machine
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "deploy" / "README.md").read_text("utf-8")

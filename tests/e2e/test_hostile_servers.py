@@ -50,9 +50,11 @@ def memory_of(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-# Without -m slow one pair is enough: the tests in tests/connect send programs all other hostile input.
+# Without -m exhaustive one pair is enough: the tests in tests/connect send programs all other hostile input.
 TRIED = [
-    pytest.param(program, name, marks=() if (program, name) == ("bot", "endless line") else pytest.mark.slow)
+    pytest.param(
+        program, name, marks=() if (program, name) == ("bot", "endless line") else pytest.mark.exhaustive
+    )
     for program in PROGRAMS
     for name in HOSTILE
 ]

@@ -17,6 +17,7 @@ KILLS = 4
 """Few, since each waits for a server to start, which takes seconds on a busy machine."""
 
 
+@pytest.mark.slow
 async def test_nothing_players_saw_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     database, chance = tmp_path / "golfnet.db", random.Random(7)
     async with served("--db", str(database), "--house-delay", "0.05") as run:
@@ -32,6 +33,7 @@ async def test_nothing_players_saw_is_lost_when_the_server_is_killed(tmp_path: P
     assert all(player.seen for player in run.players)
 
 
+@pytest.mark.slow
 async def test_nothing_players_saw_is_lost_when_postgresql_or_the_server_stops(
     postgres: PostgresServer,
     tmp_path: Path,

@@ -34,6 +34,7 @@ from tests.e2e.service import Service, free_port
 from tests.protocol.tabletop import NAMES, Tabletop
 
 
+@pytest.mark.slow
 def test_a_match_can_be_played_by_tapping(page: str, browser: Browser) -> None:
     enter(browser, page, "Ann")
     against_a_bot(browser, "six-card seats=2 holes=1 clock=0 turn_cap=3")

@@ -178,6 +178,7 @@ def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str, bro
     assert order == ["A2", "draw", "take"]
 
 
+@pytest.mark.slow
 def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Browser) -> None:
     with web_service("--start-delay", "0", "--house-delay", "0") as (server, page):
         enter(browser, page, "Dee")

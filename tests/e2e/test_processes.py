@@ -71,6 +71,7 @@ def running(postgres: PostgresServer, tmp_path: Path) -> Iterator[Processes]:
         yield processes
 
 
+@pytest.mark.slow
 def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running: Processes) -> None:
     first, second = running.children()
     ann, ben = running.at(1, "Ann"), running.at(2, "Ben")
@@ -103,6 +104,7 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running:
     assert running.service.printed.count("golfnet is open") == 1
 
 
+@pytest.mark.slow
 def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their_parent(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:

@@ -81,6 +81,7 @@ async def inject(scene: Scene, database: PostgresServer, failure: Failure) -> No
     assert not (missing := scene.missing()), "\n".join(missing)
 
 
+@pytest.mark.slow
 async def test_play_continues_over_tls_links_whatever_fails(postgres: PostgresServer, tmp_path: Path) -> None:
     files = node_files(tmp_path / "tls", trustme.CA())
     async with open_scene(Nodes(postgres.new_url(), postgres.port, tmp_path, tls=files), 3) as scene:
@@ -88,6 +89,7 @@ async def test_play_continues_over_tls_links_whatever_fails(postgres: PostgresSe
             await inject(scene, postgres, failure)
 
 
+@pytest.mark.slow
 async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
@@ -104,6 +106,7 @@ async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
             await inject(scene, primary, fail_over)
 
 
+@pytest.mark.slow
 async def test_nobody_is_dropped_during_a_rolling_upgrade(
     postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
