@@ -86,10 +86,11 @@ def _lines_in(file: BinaryIO) -> Iterator[bytes]:
 
 def verdict_line(verdict: Verdict) -> str:
     """Return the verdict in one line."""
-    standing = sorted(zip(verdict.places, verdict.seats, verdict.totals, strict=True))
+    match = verdict.match
+    standing = sorted(zip(match.places or (), match.names, match.totals, strict=True))
     players = ", ".join(f"{place}. {name} {total}" for place, name, total in standing)
     ended = "" if verdict.finished else ", ended early"
-    return f"{verdict.match}, {verdict.variant}, {counted(verdict.holes, 'hole')}{ended}: {players}"
+    return f"{match.id}, {verdict.variant}, {counted(len(match.scores), 'hole')}{ended}: {players}"
 
 
 class _SeenFile:
@@ -133,10 +134,10 @@ def _verify_file(path: str, seen: list[_SeenFile]) -> int:
             f"{name}: has no digest, so what does not follow from the rules, such as who passed, may have been changed"
         )
     for hole, seats in verdict.unrevealed:
-        names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
+        names = listed([f"{seat_letter(seat)} ({verdict.match.names[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
-    matching = [file for file in seen if file.match == verdict.match]
-    return max([HOLDS, *(_compare(file, name, list(lines), verdict.seats) for file in matching)])
+    matching = [file for file in seen if file.match == verdict.match.id]
+    return max([HOLDS, *(_compare(file, name, list(lines), verdict.match.names) for file in matching)])
 
 
 def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
@@ -158,7 +159,7 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str,
 
 def _check_names(verdict: Verdict) -> None:
     """Raise ``BadRecord`` for a name that no server accepts, since two such names could look the same."""
-    for name in verdict.seats:
+    for name in verdict.match.names:
         if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
             expected = f"names of 1 to {NAME_LIMIT} visible characters"
             raise BadRecord(1, "seats", expected, ascii(name[: 2 * NAME_LIMIT]))

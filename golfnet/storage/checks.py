@@ -189,13 +189,14 @@ def _match_problem(reads: Reads, match: str) -> str | None:
         verdict = verify(lines)
     except BadRecord as problem:
         return str(problem)
+    played = verdict.match
     for field, recorded, stored in (
-        ("match", verdict.match, result.id),
+        ("match", played.id, result.id),
         ("rule set", verdict.variant, result.variant),
         ("finished", verdict.finished, result.finished),
-        ("seats", verdict.seats, tuple([seat.name for seat in result.seats])),
-        ("totals", verdict.totals, tuple([seat.total for seat in result.seats])),
-        ("places", verdict.places, tuple([seat.place for seat in result.seats])),
+        ("seats", played.names, tuple([seat.name for seat in result.seats])),
+        ("totals", played.totals, tuple([seat.total for seat in result.seats])),
+        ("places", played.places, tuple([seat.place for seat in result.seats])),
     ):
         if recorded != stored:
             return f"{field}: the record has {recorded}, the list of matches {stored}"

@@ -18,7 +18,7 @@ from golfnet.engine import match as matches
 from golfnet.engine import wire
 from golfnet.engine.cards import deck_text
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
-from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, is_digest
+from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, commitment, is_digest
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import claim_order
@@ -65,14 +65,10 @@ def _slam_action(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
     return event.by, do.Slam(event.at, number)
 
 
-def _reshuffle_action(hole: Hole, event: ev.Reshuffled) -> tuple[Seat, do.Action]:
-    return Seat(0) if hole.turn is None else hole.turn, do.Draw()
-
-
 _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
     ev.Peeked: lambda _, event: (event.seat, do.Peek(event.at)),
     ev.Flipped: lambda _, event: (event.seat, do.Flip((event.slot,))),
-    ev.Reshuffled: _reshuffle_action,
+    ev.Reshuffled: lambda hole, _: (Seat(0) if hole.turn is None else hole.turn, do.Draw()),
     ev.Drew: lambda _, event: (event.seat, do.Draw()),
     ev.Took: lambda _, event: (event.seat, do.Take()),
     ev.Swapped: lambda _, event: (event.seat, do.Swap(event.slot)),
@@ -100,47 +96,29 @@ class VerifiedEvent(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The contents of a correct record; ``has_digest`` means that a digest covered what no rule can check.
+    """A correct record: the match at its end, and what is not part of it.
 
-    ``unrevealed`` are the holes that were dealt without some sealed texts, with the seats that had sealed them.
+    ``has_digest`` means that a digest covered what no rule can check. ``unrevealed`` are the holes that were dealt
+    without some sealed texts, with the seats that had sealed them.
     """
 
-    match: str
+    match: Match
     variant: str
-    seats: tuple[str, ...]
-    holes: int
-    events: int
-    finished: bool
-    totals: tuple[int, ...]
-    places: tuple[int, ...]
     has_digest: bool
     unrevealed: tuple[tuple[int, tuple[Seat, ...]], ...]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the match was played to its end; otherwise it was abandoned."""
+        return matches.is_decided(self.match)
 
 
 def verify(lines: Iterable[bytes]) -> Verdict:
     """Verify a whole record. Raise ``BadRecord`` with the first error."""
     check = _Check(lines)
-    events, abandoned, match = 0, False, Match("")
-    unrevealed = []
-    for moment in check.events():
-        events += 1
-        match = moment.match
-        if isinstance(moment.event, ev.HoleStarted) and moment.event.unrevealed:
-            unrevealed.append((moment.event.hole, moment.event.unrevealed))
-        abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.EndReason.ABANDONED
-    rules = match.rules
-    return Verdict(
-        match=match.id,
-        variant="" if rules is None else rules.name,
-        seats=match.names,
-        holes=len(match.scores),
-        events=events,
-        finished=matches.is_decided(match) and not abandoned,
-        totals=match.totals,
-        places=match.places or (),
-        has_digest=check.has_digest,
-        unrevealed=tuple(unrevealed),
-    )
+    holes = [moment.event for moment in check.events() if isinstance(moment.event, ev.HoleStarted)]
+    unrevealed = tuple([(hole.hole, hole.unrevealed) for hole in holes if hole.unrevealed])
+    return Verdict(check.match, check.variant, check.has_digest, unrevealed)
 
 
 def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
@@ -153,6 +131,8 @@ class _Check:
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.has_digest = False
+        self.match = Match("")
+        self.variant = ""
         self._lines = parse_lines(lines)
         self._last = 0
         self._next = next(self._lines, None)
@@ -160,50 +140,27 @@ class _Check:
         self._table: str | None = None
         self._seq = 0
         self._claims: list[Seat] = []
-        self._match = Match("")
 
     def events(self) -> Iterator[VerifiedEvent]:
         """Yield the events one by one, each verified, to the end of the record."""
-        header = self._next_line()
-        rules, names = _header(header)
-        self._match = Match(header.text("match"))
-        yield self._commitment()
-        yield from self._start(header, rules, names)
-        while self._match.places is None:
-            if self._match.next_deal is None and self._next_is(ev.Committed):
-                yield self._commitment()
+        yield from self._start(self._next_line())
+        while self.match.places is None:
+            if self.match.next_deal is None and self._next_is(ev.Committed):
+                yield from self._commitment()
             if self._next is not None and self._next_is(ev.MatchEnded):
-                if self._match.next_deal is None:
+                if self.match.next_deal is None:
                     self._next.bad("event", self._due_commitment, ev.MatchEnded.name)
-                yield from self._expect(matches.abandon(self._match))
+                yield from self._expect(matches.abandon(self.match))
             else:
                 yield from self._hole()
         self._end()
 
-    def _commitment(self) -> VerifiedEvent:
-        """Read a commitment; its seed follows in the hole line."""
-        line = self._next_line()
-        place = self._place(line)
-        line.need("event", ev.Committed.name)
-        line.need("match", self._match.id)
-        line.need("hole", len(self._match.scores) + 1)
-        if not is_digest(line.text("commitment")):
-            line.bad("commitment", "64 hex digits", line.text("commitment"))
-        self._committed = line
-        scheme = _scheme(line)
-        event = ev.Committed(
-            match=self._match.id,
-            hole=len(self._match.scores) + 1,
-            commitment=line.text("commitment"),
-            seed=b"",
-            deal=scheme,
-        )
-        self._match = matches.evolve(self._match, event)
-        return VerifiedEvent(*place, event, self._match)
-
-    def _start(self, header: RecordLine, rules: RuleSet, names: tuple[str, ...]) -> Iterator[VerifiedEvent]:
+    def _start(self, header: RecordLine) -> Iterator[VerifiedEvent]:
+        rules, names = _header(header)
+        self.match, self.variant = Match(header.text("match")), rules.name
+        yield from self._commitment()
         try:
-            step = matches.start(self._match, rules, names)
+            step = matches.start(self.match, rules, names)
         except RuleError as error:
             header.bad(error.option, error.expected, ", ".join(names))
         if self._next is not None:
@@ -211,22 +168,42 @@ class _Check:
             self._next.need("options", header.fields["options"])
         yield from self._expect(step)
 
+    def _commitment(self) -> Iterator[VerifiedEvent]:
+        """Read a commitment; its seed follows in the hole line."""
+        line = self._committed = self._next or self._next_line()
+        line.need("event", ev.Committed.name)
+        if not is_digest(line.text("commitment")):
+            line.bad("commitment", "64 hex digits", line.text("commitment"))
+        event = ev.Committed(
+            match=self.match.id,
+            hole=len(self.match.scores) + 1,
+            commitment=line.text("commitment"),
+            seed=b"",
+            deal=_scheme(line),
+        )
+        yield from self._expect(((event,), self.match))
+
     def _hole(self) -> Iterator[VerifiedEvent]:
         line = self._next_line()
-        promised = self._match.next_deal
+        promised = self.match.next_deal
         if promised is None or line.is_event:
-            due = f"the hole line of hole {len(self._match.scores) + 1}"
+            due = f"the hole line of hole {len(self.match.scores) + 1}"
             line.bad("event", self._due_commitment if promised is None else due, line.fields.get("event"))
         line.need("hole", promised.hole)
         scheme = _scheme(line)
         if scheme is not promised.deal:
             line.bad("deal", f"{promised.deal}, as announced", scheme)
-        seed, cuts = _seed(line), _cuts(line, len(self._match.names))
-        seals = () if scheme is Scheme.V1 else _seals(line, len(self._match.names))
-        _, self._match = matches.commit(self._match._replace(next_deal=None), seed, scheme)
-        self._check_commitment(line)
+        seed, cuts = _seed(line), _cuts(line, len(self.match.names))
+        seals = () if scheme is Scheme.V1 else _seals(line, len(self.match.names))
+        # The seed's commitment must be the announced one, and the one in the hole line.
+        computed = commitment(self.match.id, promised.hole, seed, scheme)
+        if computed not in (promised.commitment, line.text("commitment")):
+            line.bad("seed", f"the seed behind the commitment {promised.commitment}", line.fields["seed"])
+        line.need("commitment", computed)
+        self._committed.need("commitment", computed)
+        _, self.match = matches.commit(self.match._replace(next_deal=None), seed, scheme)
         try:
-            step = matches.deal(self._match, cuts, seals)
+            step = matches.deal(self.match, cuts, seals)
         except IllegalAction as refused:
             line.bad("cuts", "texts that match their seals", refused.expected)
         for event in step[0]:
@@ -236,17 +213,8 @@ class _Check:
             elif isinstance(event, ev.Dealt):
                 line.need("deck", deck_text(event.deck))
         yield from self._expect(step)
-        while self._match.is_playing:
+        while self.match.is_playing:
             yield from self._expect(self._step())
-
-    def _check_commitment(self, line: RecordLine) -> None:
-        """Compare the seed's commitment with the announced one and with the one in the hole line."""
-        assert self._match.next_deal is not None
-        computed, announced = self._match.next_deal.commitment, self._committed.fields["commitment"]
-        if computed not in (announced, line.text("commitment")):
-            line.bad("seed", f"the seed behind the commitment {announced}", line.fields["seed"])
-        line.need("commitment", computed)
-        self._committed.need("commitment", computed)
 
     def _step(self) -> Step:
         """Return the engine's step for the next action by a seat or the table's clock."""
@@ -261,7 +229,7 @@ class _Check:
         if isinstance(event, ev.Slammed):
             self._check_claim(line, event.by)
         try:
-            return step_of(self._match, event)
+            return step_of(self.match, event)
         except IllegalAction as refused:
             line.bad("event", "what the rules allow", f"this: {refused.expected}")
 
@@ -272,7 +240,7 @@ class _Check:
         """
         if line.fields.get("seq") != self._seq + 1:
             self._claims.clear()
-        hole = self._match.hole
+        hole = self.match.hole
         if hole is None or hole.rules.slam not in (SlamMode.ORDER, SlamMode.LOT):
             return
         order = claim_order(hole)
@@ -293,8 +261,8 @@ class _Check:
                 _check_ms(line)
             elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
-            self._match = matches.evolve(self._match, event)
-            yield VerifiedEvent(*place, event, self._match)
+            self.match = matches.evolve(self.match, event)
+            yield VerifiedEvent(*place, event, self.match)
 
     def _place(self, line: RecordLine) -> tuple[int, str, int]:
         """Check the fields common to all event lines; return the line's number, table and event number."""
@@ -312,8 +280,8 @@ class _Check:
 
     def _end(self) -> None:
         line = self._next_line()
-        line.need("totals", list(self._match.totals))
-        line.need("places", list(self._match.places or ()))
+        line.need("totals", list(self.match.totals))
+        line.need("places", list(self.match.places or ()))
         if "digest" in line.fields:
             self.has_digest = True
             line.need("digest", self._digest.hex)
@@ -323,7 +291,7 @@ class _Check:
     @property
     def _due_commitment(self) -> str:
         """The line that follows each hole except the last."""
-        return f"the commitment of hole {len(self._match.scores) + 1}"
+        return f"the commitment of hole {len(self.match.scores) + 1}"
 
     def _next_is(self, kind: type[ev.Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name

@@ -27,9 +27,10 @@ from tests.storage.rows import match
 
 def result(record: list[bytes], **changes: object) -> MatchResult:
     verdict = verify(record)
+    played = verdict.match
     seats = [
         SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
-        for name, total, place in zip(verdict.seats, verdict.totals, verdict.places, strict=True)
+        for name, total, place in zip(played.names, played.totals, played.places or (), strict=True)
     ]
     return replace(match(1, *seats, variant=verdict.variant, rated=False), **changes)
 

@@ -74,12 +74,12 @@ def test_matches_played_by_the_rules_verify(variant: str) -> None:
     verdict = verify(told)
     last = json.loads(told[-1])
     assert verdict.variant == variant
-    assert len(verdict.seats) == 5
-    assert list(verdict.totals) == last["totals"]
-    assert list(verdict.places) == last["places"]
+    assert len(verdict.match.names) == 5
+    assert list(verdict.match.totals) == last["totals"]
+    assert list(verdict.match.places or ()) == last["places"]
     assert verdict.finished
     assert verdict.has_digest
-    assert verdict.events == sum(b'"type"' in line for line in told)
+    assert len(list(verified_events(told))) == sum(b'"type"' in line for line in told)
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))
@@ -99,7 +99,10 @@ def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
 def test_a_match_abandoned_between_two_holes_needs_the_commitment_of_the_next_hole() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
-    assert (verdict.holes, verdict.finished) == (1, False)  # the record itself cannot show that it was cut
+    assert (len(verdict.match.scores), verdict.finished) == (
+        1,
+        False,
+    )  # the record itself cannot show that it was cut
     problem = wrong(cut_off(told, with_commitment=False))
     assert (problem.expected, problem.found) == ("the commitment of hole 2", "match_ended")
 
