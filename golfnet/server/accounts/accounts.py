@@ -327,15 +327,14 @@ class Accounts:
             )
         if (player := self._by_name.get(name)) is not None:
             return self.row(player)
-        return self.owner_of(bones, {bones: alike}) if exact is None or exact.id in self._deleted else exact
+        return self.owner_of(bones, alike) if exact is None or exact.id in self._deleted else exact
 
-    def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-        """Return the current row of the player whose name has this skeleton; ``owners`` are the stored rows."""
+    def owner_of(self, bones: str, stored: writes.PlayerRow | None) -> writes.PlayerRow | None:
+        """Return the current row of the player whose name has this skeleton; ``stored`` is the row just read."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self.row(player)
-        row = owners[bones]
-        return None if row is None or row.id in self._deleted else row
+        return None if stored is None or stored.id in self._deleted else stored
 
     def known(self, player_id: str) -> Player | None:
         """Return the player with this id if they are connected, have a seat or have just left."""

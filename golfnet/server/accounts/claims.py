@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 Owners = Mapping[str, PlayerRow | None]
-"""For each skeleton of a name, the stored player who owns it, if any."""
+"""For each skeleton of a name, the main one first, the stored player who owns it, if any."""
 
 _IS_BACK: Final = (
     "Welcome back: this name was used from your network before, so you have it again. "
@@ -69,16 +69,25 @@ def by_name(accounts: Accounts, text: str, address: str, *, allows_claims: bool)
 
     ``address`` is the peer's own, never a proxy's. Raise ``Refused`` or ``Elsewhere``.
     """
+    invalid = None
+    try:
+        name = check_name(text)
+        compared = skeletons(name)
+    except InvalidName as problem:  # but an earlier version may have accepted the name
+        invalid, name, compared = problem, text, (skeleton(text),)
     owners = yield from accounts.lookups.asked(
-        lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in _compared(text)}
+        lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in compared}
     )
     claimed = (yield from _claim(accounts, text, address, owners)) if allows_claims else None
-    return claimed or (yield from _new_guest(accounts, text, address, owners))
+    if claimed is None and invalid is not None:
+        why = invalid.fault.value
+        raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.")
+    return claimed or (yield from _new_guest(accounts, name, address, owners))
 
 
 def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified | None]:
     """Give an absent guest's name to somebody at the same address; return None if it cannot be claimed."""
-    owner = accounts.owner_of(skeleton(text), owners)
+    owner = accounts.owner_of(*next(iter(owners.items())))
     if owner is None or accounts.is_stale(owner) or not may_claim(owner, text, address):
         return None
     known = accounts.known(owner.id)
@@ -90,27 +99,25 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
     accounts.count_name(address)
     if len(player.tokens) >= TOKENS:  # replace the latest claimant's token: older ones may be the owner's
         accounts.end_tokens(player, list(player.tokens)[-1:])
-    player.tokens = contested(player.tokens.values(), accounts.wall_clock())
+    now = accounts.wall_clock()
+    for hashed, token in player.tokens.items():
+        if not token.claimed:  # each token records the first claim made after it was issued
+            player.tokens[hashed] = replace(token, claimed=now)
     accounts.enter(player)
     return Identified(player, accounts.issue(player, address), accounts.save(player), _IS_BACK)
 
 
-def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified]:
+def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> Steps[Identified]:
     """Register a free name for a new guest, or raise ``Refused``."""
     nodes = accounts.nodes
-    try:
-        name = check_name(text)
-    except InvalidName as invalid:
-        why = invalid.fault.value
-        raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
-    owner, *resembled = [accounts.owner_of(bones, owners) for bones in skeletons(name)]
+    owner, *resembled = [accounts.owner_of(*each) for each in owners.items()]
     others = [other for other in (owner, *resembled) if other is not None]
     if not all(map(accounts.is_stale, others)) or (yield from nodes.are_elsewhere(others)):
         raise _taken(name)
     yield from nodes.need_ids(IdKind.PLAYER)
     accounts.count_name(address)
     id = f"p{nodes.ids[IdKind.PLAYER].next()}"
-    player = Player(id=id, name=name, skeleton=skeleton(name), created=accounts.wall_clock())
+    player = Player(id=id, name=name, skeleton=next(iter(owners)), created=accounts.wall_clock())
     row, freed = accounts.row(player), None if owner is None else owner.id
     stay = yield from nodes.asked(lambda: nodes.directory.claim_name(row, freed))
     if stay is None:
@@ -166,15 +173,6 @@ def _taken(name: str) -> Refused:
     )
 
 
-def _compared(text: str) -> set[str]:
-    """Return the skeletons by which to find the owners of a typed name, which may be invalid."""
-    typed = skeleton(text)
-    try:
-        return {typed, *skeletons(check_name(text))}
-    except InvalidName:
-        return {typed}
-
-
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
     """Return whether somebody at an address may claim an absent guest's name; only upper and lower case may differ."""
     origin = origin_of(address)
@@ -184,11 +182,6 @@ def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
         and bool(origin)
         and any(token.origin == origin for token in owner.tokens)
     )
-
-
-def contested(tokens: Iterable[Token], now: float) -> dict[bytes, Token]:
-    """Return a player's tokens after a claim at ``now``: each records the first claim made after it was issued."""
-    return {token.hash: token if token.claimed else replace(token, claimed=now) for token in tokens}
 
 
 def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
@@ -219,40 +212,35 @@ log = logging.getLogger(__name__)
 async def keep_forgetting(accounts: Accounts) -> None:
     """Delete stale guests at startup and then daily; wait until each batch is durable before the next."""
     while True:
-        were_any = await _forget_some(accounts)
-        await trio.sleep(BETWEEN_BATCHES if were_any else _DAY)
+        try:
+            deleted = await carried_out(_forget_some(accounts))
+        except Refused:
+            log.error("could not delete old guests; trying again tomorrow")
+            deleted = None
+        if deleted is not None:
+            await deleted.wait()
+        await trio.sleep(_DAY if deleted is None else BETWEEN_BATCHES)
 
 
-async def _forget_some(accounts: Accounts) -> bool:
-    """Delete a batch of guests, and wait until that is durable; return whether there were any."""
+def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
+    """Delete a batch of guests; return an event for when that is durable, or None if there were none."""
     before = accounts.wall_clock() - GUEST_DAYS * _DAY
-    forgotten = trio.Event()
 
     def read() -> tuple[Sequence[str], AbstractSet[str]]:
         stale = accounts.store.stale_guests(before, limit=FORGOTTEN_AT_ONCE)
         return stale, accounts.nodes.directory.staying(stale)
 
-    def forget() -> Steps[bool]:
-        stale, elsewhere = yield from accounts.lookups.asked(read)
-        if not stale:
-            return False
-        changes = [_change(accounts, player) for player in stale if player not in elsewhere]
-        accounts.gate.once_shown(accounts.submit(changes), forgotten.set)
-        return True
-
-    try:
-        were_any = await carried_out(forget())
-    except Refused:
-        log.error("could not delete old guests; trying again tomorrow")
-        return False
-    if were_any:
-        await forgotten.wait()
-    return were_any
-
-
-def _change(accounts: Accounts, player: str) -> Write:
-    here = accounts.known(player)
-    return DeletePlayer(player) if here is None else SavePlayer(accounts.row(here))
+    stale, elsewhere = yield from accounts.lookups.asked(read)
+    if not stale:
+        return None
+    changes: list[Write] = [
+        DeletePlayer(player) if (here := accounts.known(player)) is None else SavePlayer(accounts.row(here))
+        for player in stale
+        if player not in elsewhere
+    ]
+    deleted = trio.Event()
+    accounts.gate.once_shown(accounts.submit(changes), deleted.set)
+    return deleted
 
 
 def renew_skeletons(store: Store) -> None:
