@@ -41,7 +41,7 @@ from golfnet.server.table.table import Table
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import Directory
-from golfnet.storage.results import Honours
+from golfnet.storage.results import cached_honours
 from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Lobby:
         """Returns the time in Unix seconds, for records."""
         self.invitations = Budgets(1, INVITED_SECONDS)
         """Recent invitations, by the ids of both players."""
-        self.honours = Honours(store)
+        self.honours = cached_honours(store)
         self.evenings = FairQueue(EVENINGS)
         """Makes one scoreboard at a time."""
         self.coach = FairQueue(HINTS)

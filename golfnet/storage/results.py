@@ -11,51 +11,48 @@ read in a worker thread, one at a time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from golfnet.engine.notation import SEAT_LETTERS
-from golfnet.storage.store import Reads
-from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, Rating, SeatEnding, SeatKind
+from golfnet.storage.writes import (
+    FORFEITED,
+    START_MU,
+    START_SIGMA,
+    MatchResult,
+    PlayerKind,
+    Rating,
+    SeatEnding,
+    SeatKind,
+)
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
-START_MU: Final = 25.0
-START_SIGMA: Final = 25.0 / 3
-"""The rating of a new player: the library's defaults, fixed here because stored ladders depend on them."""
+    from golfnet.storage.store import Reads
+
+Current = Callable[[str, str, PlayerKind], Rating]
+"""Returns a player's rating under a rule set, in a pool."""
 
 
-def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
-    """Return the new ratings after a match, in order of the players' first seats; ``current`` returns a stored rating.
+def rated(match: MatchResult, current: Current) -> tuple[Rating, ...]:
+    """Return the new ratings after a match, in order of the players' first seats.
 
     An unrated match changes no rating, and no match changes the rating of a player who is alone in a pool. An abandoned
     match counts only if every player has forfeited it: then the last to leave comes first. A player with several seats,
     such as a bot, counts with the mean of its ranks; an excused player does not count.
     """
-    if not (match.rated and (match.finished or _is_forfeited(match))):
+    endings = [seat.ending for seat in match.seats if seat.player is not None]
+    is_forfeited = endings and FORFEITED.issuperset(endings)
+    if not (match.rated and (match.finished or is_forfeited)):
         return ()
     return tuple(rating for pool in PlayerKind for rating in _rated_pool(match, pool, current))
 
 
-def new_rating(player: str, variant: str, pool: PlayerKind) -> Rating:
-    """Return a player's rating before their first match."""
-    return Rating(
-        player=player, variant=variant, pool=pool, mu=START_MU, sigma=START_SIGMA, matches=0, wins=0
-    )
-
-
-def _is_forfeited(match: MatchResult) -> bool:
-    endings = [seat.ending for seat in match.seats if seat.player is not None]
-    return bool(endings) and FORFEITED.issuperset(endings)
-
-
-def _rated_pool(
-    match: MatchResult, pool: PlayerKind, current: Callable[[str, str, PlayerKind], Rating | None]
-) -> list[Rating]:
+def _rated_pool(match: MatchResult, pool: PlayerKind, current: Current) -> list[Rating]:
     ranks: dict[str, list[int]] = {}
     for seat in match.seats:
         if (
@@ -66,9 +63,7 @@ def _rated_pool(
             ranks.setdefault(seat.player, []).append(seat.rank)
     if len(ranks) < 2:
         return []
-    before = [
-        current(player, match.variant, pool) or new_rating(player, match.variant, pool) for player in ranks
-    ]
+    before = [current(player, match.variant, pool) for player in ranks]
     model = rating_model()
     after = model.rate(
         [[model.create_rating([old.mu, old.sigma])] for old in before],
@@ -123,20 +118,14 @@ class MatchHonours(NamedTuple):
     comeback: str | None = None
 
 
-class Honours:
-    """The honours of matches, each read once."""
+def cached_honours(store: "Reads") -> Callable[[MatchResult], MatchHonours]:
+    """Return a function for the remarkable moments in a match, which reads each match once."""
 
-    def __init__(self, store: Reads) -> None:
-        self._store = store
-        self._kept: dict[str, MatchHonours] = {}
+    @lru_cache(KEPT)
+    def honours(match: MatchResult) -> MatchHonours:
+        return honours_of(match, store.record(match.id) or ())
 
-    def of(self, match: MatchResult) -> MatchHonours:
-        """Return the remarkable moments in a match."""
-        if match.id not in self._kept:
-            while len(self._kept) >= KEPT:
-                del self._kept[next(iter(self._kept))]
-            self._kept[match.id] = honours_of(match, self._store.record(match.id) or ())
-        return self._kept[match.id]
+    return honours
 
 
 def honours_of(result: MatchResult, record: Iterable[bytes]) -> MatchHonours:

@@ -239,10 +239,6 @@ class Reads(ABC):
                 raise self._damaged(f"record of {match}: {error}") from None
         return None
 
-    def rating(self, player: str, variant: str, pool: PlayerKind) -> Rating | None:
-        """Return a player's rating."""
-        return rating_of(self._all, player, variant, pool)
-
     def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
         """Return the ladder for a rule set and a pool, best first."""
         rows = self._all(
@@ -311,11 +307,11 @@ def matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult, 
     return tuple([struct_of(MatchResult, (*row, seats[ordinal])) for ordinal, *row in rows])
 
 
-def rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating | None:
-    """Return a player's rating."""
+def rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
+    """Return a player's rating, which may be that of a new player."""
     condition = "player = ? AND variant = ? AND pool = ?"
     found = list(run(f"{_RATING} WHERE {condition}", number_of("p", player), variant, pool))
-    return struct_of(Rating, found[0]) if found else None
+    return struct_of(Rating, found[0]) if found else Rating(player=player, variant=variant, pool=pool)
 
 
 def struct_of(kind: type[S], values: Iterable[object]) -> S:

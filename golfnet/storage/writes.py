@@ -114,16 +114,21 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatResult, ...]
 
 
+START_MU: Final = 25.0
+START_SIGMA: Final = 25.0 / 3
+"""The rating of a new player: the library's defaults, fixed here because stored ladders depend on them."""
+
+
 class Rating(Struct, frozen=True, kw_only=True):
     """A player's strength under one rule set, in their pool: ``mu`` plus or minus ``sigma``; higher is better."""
 
     player: str
     variant: str
     pool: PlayerKind
-    mu: float
-    sigma: float
-    matches: int
-    wins: int
+    mu: float = START_MU
+    sigma: float = START_SIGMA
+    matches: int = 0
+    wins: int = 0
 
     @property
     def points(self) -> float:

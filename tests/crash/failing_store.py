@@ -26,7 +26,7 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.crash.shim import Control, Kind
-from tests.storage.rows import match, player, seat
+from tests.storage.rows import match, player, rating, seat
 
 TRIES: Final = 3
 """How often a store is used while calls fail, before they stop failing."""
@@ -59,7 +59,7 @@ def tell(store: SqliteReads) -> tuple[object, ...]:
         [*store.match_ids()],
         [*(store.record("m1") or ())],
         store.player("p1"),
-        store.rating("p1", "six-card", player(1).kind),
+        rating(store, "p1", "six-card", player(1).kind),
     )
 
 

@@ -13,6 +13,7 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind
 from tests.server.house import House, Program, open_house, play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
+from tests.storage.rows import rating as stored_rating
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
@@ -30,7 +31,7 @@ UNRATED = -math.inf
 def rating(house: House, name: str) -> float:
     player = house.lobby.store.player_by_name(name)
     assert player is not None
-    found = house.lobby.store.rating(player.id, "six-card", PlayerKind.GUEST)
+    found = stored_rating(house.lobby.store, player.id, "six-card", PlayerKind.GUEST)
     return UNRATED if found is None else found.mu
 
 

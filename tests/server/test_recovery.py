@@ -19,7 +19,7 @@ from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import Store, TableLog
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, all_done, open_house, play_at_random
-from tests.storage.rows import tables_aside
+from tests.storage.rows import rating, tables_aside
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
 
@@ -82,8 +82,8 @@ async def test_a_finished_match_whose_result_was_not_stored_gets_its_result_once
         [*lines] = store.record(last) or ()
         assert msgspec.json.decode(lines[0])["match"] == last
         assert [match.id for match in store.matches()] == [f"m{n}" for n in range(1 + rematches, 0, -1)]
-        played = [store.rating(seat.player or "", "six-card", PlayerKind.GUEST) for seat in result.seats]
-        assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
+        played = [rating(store, seat.player or "", "six-card", PlayerKind.GUEST) for seat in result.seats]
+        assert [each.matches for each in played if each is not None] == [1 + rematches] * 2
 
 
 @pytest.mark.settings(house_level="medium")

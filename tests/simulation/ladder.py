@@ -16,6 +16,7 @@ from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import verify
 from golfnet.storage.writes import MatchResult
 from tests.simulation.judges import Ledger
+from tests.storage.rows import rating
 
 _MODEL: Final = PlackettLuce(mu=25.0, sigma=25.0 / 3)
 _BEGINNER: Final = (25.0, 25.0 / 3, 0, 0)
@@ -42,7 +43,7 @@ def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
         for pool in ("account", "guest", "bot"):
             _rate(match, pool, ratings)
     for (player, variant, pool), known in ratings.items():
-        there = reads.rating(player, variant, pool)
+        there = rating(reads, player, variant, pool)
         stored = (there.mu, there.sigma, there.matches, there.wins) if there is not None else _BEGINNER
         if stored != known and (there is not None or player in ledger.players):
             return (

@@ -1,7 +1,16 @@
 """Rows for tests, with defaults for everything a test does not care about."""
 
 from golfnet.storage.store import LoggedEvent, Reads, TableLog
-from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
+from golfnet.storage.writes import (
+    MatchResult,
+    PlayerKind,
+    PlayerRow,
+    Rating,
+    SeatEnding,
+    SeatKind,
+    SeatResult,
+    Token,
+)
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
@@ -77,6 +86,11 @@ def match(
         rated=rated,
         seats=seats or (seat(1, 1, total=7), seat(2, 2, total=12)),
     )
+
+
+def rating(reads: Reads, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+    """Return a player's stored rating."""
+    return next((each for each in reads.top(variant, pool, limit=10_000) if each.player == player), None)
 
 
 def tables_aside(store: Reads) -> dict[TableLog, str]:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from golfnet.storage.results import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
+from golfnet.storage.results import KEPT, BestHole, LuckySlam, MatchHonours, cached_honours, honours_of
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind
 from tests.storage.rows import match, seat
@@ -92,8 +92,9 @@ def test_bots_and_players_who_left_are_not_honoured() -> None:
 
 
 def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept() -> None:
-    kept = Honours(MemoryStore())
-    assert kept.of(MATCH) is kept.of(MATCH)
+    honours = cached_honours(MemoryStore())
+    first = honours(MATCH)
+    assert honours(MATCH) is first
     for number in range(KEPT):
-        kept.of(match(number + 2))
-    assert len(kept._kept) == KEPT
+        honours(match(number + 2))
+    assert honours(MATCH) is not first

@@ -9,7 +9,7 @@ from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, MatchResult
-from tests.storage.rows import ACCOUNT, match, seat
+from tests.storage.rows import ACCOUNT, match, rating, seat
 
 
 def finish(result: MatchResult, size: int = 10) -> FinishMatch:
@@ -32,9 +32,9 @@ def test_only_the_last_matches_are_kept_but_all_count_for_ratings(store: MemoryS
     assert (store.match("m3"), store.record("m3")) == (None, None)
     assert store.record("m4") is not None
     assert store.numbers()[IdKind.MATCH] == 9
-    rating = store.rating("p1", "six-card", ACCOUNT)
-    assert rating is not None
-    assert (rating.matches, rating.wins) == (8, 8)
+    found = rating(store, "p1", "six-card", ACCOUNT)
+    assert found is not None
+    assert (found.matches, found.wins) == (8, 8)
 
 
 def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:

@@ -25,7 +25,8 @@ from golfnet.storage.writes import (
 )
 from tests.storage.conftest import refused
 from tests.storage.matches import STARTED, played, rules_of
-from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
+from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, rating, seat
+from tests.storage.test_ratings import new_player
 
 
 def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:
@@ -207,9 +208,9 @@ def test_ladders_are_separate_by_rule_set_and_kind(store: Store) -> None:
 def test_ratings_are_read_back_and_ties_are_ordered_by_player_number(store: Store) -> None:
     played = match(1, seat(10, 2), seat(2, 2), seat(3, 1), variant="cactus")
     store.write([FinishMatch(played, b"")])
-    ratings = {rating.player: rating for rating in rated(played, lambda *_: None)}
-    assert store.rating("p3", "cactus", ACCOUNT) == ratings["p3"]
-    assert store.rating("p3", "cactus", GUEST) is None
+    ratings = {rating.player: rating for rating in rated(played, new_player)}
+    assert rating(store, "p3", "cactus", ACCOUNT) == ratings["p3"]
+    assert rating(store, "p3", "cactus", GUEST) is None
     assert ratings["p2"].points == ratings["p10"].points
     assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
 

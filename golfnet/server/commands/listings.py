@@ -26,7 +26,7 @@ from golfnet.storage.records import from_log_form
 from golfnet.storage.writes import MatchResult, PlayerKind, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import ListedTable, Resident
-    from golfnet.storage.results import Honours, MatchHonours
+    from golfnet.storage.results import MatchHonours
     from golfnet.storage.store import Reads
 
 Row = dict[str, Any]
@@ -315,12 +315,14 @@ _MOST_PLAYERS: Final = 50
 """Maximum number of players listed."""
 
 
-def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
+def scoreboard(
+    store: Reads, honours: Callable[[MatchResult], MatchHonours], since: float
+) -> tuple[int, list[Row]]:
     """Return how many matches have finished since the given time, and the rows: players, best first, then honours."""
     matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
     return len(matches), [
         *_player_rows(matches),
-        *_honour_rows([(match, honours.of(match)) for match in matches]),
+        *_honour_rows([(match, honours(match)) for match in matches]),
     ]
 
 

@@ -20,6 +20,7 @@ from golfnet.storage.writes import FinishMatch, PlayerKind, Rating, SavePlayer, 
 from tests.server.house import House
 from tests.storage import rows as stored
 from tests.storage.rows import match, player
+from tests.storage.test_ratings import new_player
 
 NAMES = ("Ann", "Ben", "Cem", "Dea")
 IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
@@ -108,8 +109,12 @@ def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(
     store = a_store(*[FinishMatch(each, b"") for each in finished])
     rows = list(listings.ladder(store, VARIANTS, None))
     latest: dict[tuple[str, PlayerKind, str], Rating] = {}
+
+    def current(player: str, variant: str, pool: PlayerKind) -> Rating:
+        return latest.get((variant, pool, player), new_player(player, variant, pool))
+
     for each in finished:
-        for rating in rated(each, lambda player, variant, pool: latest.get((variant, pool, player))):
+        for rating in rated(each, current):
             latest[rating.variant, rating.pool, rating.player] = rating
     assert len(rows) == len(latest)
     for row in rows:
