@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from golfnet.cli.output import Failed, complain, show
 from golfnet.cli.settings import database_file
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
         raise Failed("name a RECORD, or a database with --db PATH")
     if args.seen and not args.records:
         raise Failed("--seen needs the RECORD of the match that was seen")
-    seen = [_SeenFile.read(name) for name in args.seen]
-    statuses = [_verify_file(name, seen) for name in args.records]
+    seen, verified = list(map(_read_seen, args.seen)), set[str]()
+    statuses = [_verify_file(name, seen, verified) for name in args.records]
     for file in seen:
-        if not file.is_compared and max(statuses) == HOLDS:
+        if file.match not in verified and max(statuses) == HOLDS:
             complain("verify", f"{file.name}: no RECORD of match {file.match}")
             statuses.append(UNREADABLE)
     if args.db is not None:
@@ -93,28 +93,28 @@ def verdict_line(verdict: Verdict) -> str:
     return f"{match.id}, {verdict.variant}, {counted(len(match.scores), 'hole')}{ended}: {players}"
 
 
-class _SeenFile:
+class _SeenFile(NamedTuple):
     """A file of what a player saw in a match."""
 
-    def __init__(self, name: str, lines: list[bytes]) -> None:
-        self.name = name
-        self.lines = lines
-        self.match = match_of(lines)
-        self.is_compared = False
-
-    @classmethod
-    def read(cls, name: str) -> "_SeenFile":
-        """Return the file. Raise ``Failed`` if it cannot be read."""
-        try:
-            with open(name, "rb") as file:
-                return cls(name, list(_lines_in(file)))
-        except OSError as error:
-            raise Failed(f"{name}: {error.strerror}") from None
-        except BadRecord as problem:
-            raise Failed(f"{name}: {problem}") from None
+    name: str
+    lines: list[bytes]
+    match: str
 
 
-def _verify_file(path: str, seen: list[_SeenFile]) -> int:
+def _read_seen(name: str) -> _SeenFile:
+    """Return a file of what a player saw. Raise ``Failed`` if it cannot be read."""
+    try:
+        with open(name, "rb") as file:
+            lines = list(_lines_in(file))
+        return _SeenFile(name, lines, match_of(lines))
+    except OSError as error:
+        raise Failed(f"{name}: {error.strerror}") from None
+    except BadRecord as problem:
+        raise Failed(f"{name}: {problem}") from None
+
+
+def _verify_file(path: str, seen: list[_SeenFile], verified: set[str]) -> int:
+    """Verify a record, add its match to ``verified``, and compare it with what was seen of it; return the status."""
     name = "standard input" if path == "-" else path
     try:
         lines: Iterable[bytes] = lines_of(path)
@@ -136,12 +136,12 @@ def _verify_file(path: str, seen: list[_SeenFile]) -> int:
     for hole, seats in verdict.unrevealed:
         names = listed([f"{seat_letter(seat)} ({verdict.match.names[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
+    verified.add(verdict.match.id)
     matching = [file for file in seen if file.match == verdict.match.id]
     return max([HOLDS, *(_compare(file, name, list(lines), verdict.match.names) for file in matching)])
 
 
 def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
-    file.is_compared = True
     try:
         compared = compare(file.lines, lines)
     except BadRecord as problem:

@@ -30,18 +30,6 @@ if TYPE_CHECKING:
 FORMAT: Final = "golfnet-seen/1"
 
 
-class Compared(NamedTuple):
-    """How much of what was seen is in the record.
-
-    ``left_out`` are the holes that were dealt without a sealed text from the player, who sat at ``seat``.
-    """
-
-    events: int
-    deals: int
-    seat: Seat
-    left_out: tuple[int, ...]
-
-
 def match_of(seen: Sequence[bytes]) -> str:
     """Return the id of the match in a file of what a player saw. Raise ``BadRecord`` for any other file."""
     first = next(parse_lines(seen), None)
@@ -51,21 +39,25 @@ def match_of(seen: Sequence[bytes]) -> str:
     return first.text("match")
 
 
-def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
+def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Comparison:
     """Compare what was seen with a record. Raise ``BadRecord`` for the first line seen that is not in the record.
 
     If the record itself is invalid, the error names a line of the record instead.
     """
-    comparison = _Comparison(record, next(parse_lines(seen)))
+    comparison = Comparison(record, next(parse_lines(seen)))
     for line in parse_lines(seen):
         comparison.add(line)
-    return comparison.result()
+    return comparison
 
 
-class _Comparison:
-    """A record, indexed by event number and by hole, with which the lines that a player saw are compared."""
+class Comparison:
+    """A record, indexed by event number and by hole, with which the lines that a player saw are compared.
+
+    ``events`` and ``deals`` count what was compared; the player sat at ``seat``.
+    """
 
     def __init__(self, record: Sequence[bytes], header: RecordLine) -> None:
+        self.events = self.deals = 0
         self._matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
         lines = [line.fields for line in parse_lines(record)]
         self._lines: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
@@ -74,21 +66,20 @@ class _Comparison:
             line["hole"]: line for line in lines if line.get("event") == "committed"
         }
         self._texts: dict[int, str] = {}
-        self._events = self._deals = 0
         header.need("match", lines[0]["match"])
         name, names = header.text("name"), lines[0]["seats"]
         if name not in names:
             header.bad("name", f"one of the players {', '.join(names)}", name)
-        self._seat = Seat(names.index(name))
+        self.seat = Seat(names.index(name))
 
-    def result(self) -> Compared:
-        """Return how much has been compared."""
-        left_out = [
+    @property
+    def left_out(self) -> list[int]:
+        """The holes that were dealt without a sealed text from the player."""
+        return [
             hole
             for hole, line in self._holes.items()
-            if "seals" in line and (line["seals"][self._seat] is None or not line["cuts"][self._seat])
+            if "seals" in line and (line["seals"][self.seat] is None or not line["cuts"][self.seat])
         ]
-        return Compared(self._events, self._deals, self._seat, tuple(left_out))
 
     def add(self, line: RecordLine) -> None:
         """Compare one line; unknown kinds are skipped."""
@@ -105,7 +96,10 @@ class _Comparison:
                 case {"text": _}:
                     self._texts[line.fields["hole"]] = line.text("text")
                 case {"told": _}:
-                    self._text_sent(line)
+                    number = line.fields["hole"]
+                    hole, text = self._holes.get(number), self._texts.get(number)
+                    if hole is not None and text is not None:
+                        _same(line, "text", hole["cuts"][self.seat], text)
                 case {"problem": _}:
                     line.bad("problem", "no problem", line.text("problem"))
         except (KeyError, IndexError, TypeError, ValueError) as problem:
@@ -118,7 +112,7 @@ class _Comparison:
             line.bad("seq", "an event in the record", line.fields.get("seq"))
         for field, value in line.fields.items():
             _same(line, field, played.get(field), value)
-        self._events += 1
+        self.events += 1
 
     def _view(self, line: RecordLine) -> None:
         shown = line.fields["view"]
@@ -126,7 +120,7 @@ class _Comparison:
         match = self._matches.get(before)
         if match is None or match.hole is None or match.hole.ended is not None:
             line.bad("view", "a moment during a hole in the record", shown["seq"])
-        seen = view(match.hole, self._seat)
+        seen = view(match.hole, self.seat)
         played = {
             "layouts": [list(layout) for layout in seen.layouts],
             "discard": None if seen.discard is None else seen.discard.text,
@@ -152,12 +146,7 @@ class _Comparison:
         for seat, (seal, cut) in enumerate(zip(line.fields["seals"], line.texts("cuts"), strict=True)):
             if seal is None and hole["cuts"][seat] != cut:
                 line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
-        self._deals += 1
-
-    def _text_sent(self, line: RecordLine) -> None:
-        hole, text = self._holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
-        if hole is not None and text is not None:
-            _same(line, "text", hole["cuts"][self._seat], text)
+        self.deals += 1
 
 
 def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
