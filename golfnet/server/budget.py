@@ -9,6 +9,7 @@ are in seconds.
 """
 
 import ipaddress
+import math
 from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
@@ -16,6 +17,9 @@ from functools import lru_cache, partial
 from typing import Final
 
 from msgspec import Struct, field
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import seconds as in_words
 
 CHUNK: Final = 4096
 """Bytes read from one peer in one turn: four of the longest lines, hundreds of typical ones."""
@@ -180,6 +184,15 @@ class Budgets:
         """Undo one ``spend``."""
         if key in self._full_at:
             self._full_at[key] -= self._each
+
+
+def too_soon(wait: float, sentence: str) -> Refused:
+    """Return the refusal of something that came ``wait`` seconds too early; ``{}`` in the sentence is that time."""
+    return Refused(
+        Code.RATE_LIMITED,
+        sentence.format(in_words(math.ceil(wait) * 1000)),
+        wait_ms=math.ceil(wait * 1000),
+    )
 
 
 class Addresses:

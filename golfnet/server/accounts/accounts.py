@@ -11,7 +11,6 @@ and until then the guest can return with the token.
 """
 
 import hashlib
-import math
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -20,10 +19,8 @@ import msgspec
 import trio
 from msgspec import Struct
 
-from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.text.words import seconds as in_words
-from golfnet.server.budget import Budgets, is_shared, origin_of
+from golfnet.server.budget import Budgets, is_shared, origin_of, too_soon
 from golfnet.server.clock import NO_TIMER, Timer, Timers
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, Steps
@@ -100,12 +97,7 @@ class Accounts:
             return
         origin, now = origin_of(address), trio.current_time()
         if wait := self._names.wait(origin, now):
-            raise Refused(
-                Code.RATE_LIMITED,
-                f"Too many new names have come from your network. Wait {in_words(math.ceil(wait) * 1000)}, "
-                "log in or resume.",
-                wait_ms=math.ceil(wait * 1000),
-            )
+            raise too_soon(wait, "Too many new names have come from your network. Wait {}, log in or resume.")
         self._names.spend(origin, now)
 
     def by_token(self, hashed: bytes) -> Player | None:

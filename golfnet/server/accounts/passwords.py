@@ -25,9 +25,8 @@ from msgspec import Struct, field
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts.claims import Identified
-from golfnet.server.budget import Budgets, is_shared, origin_of
+from golfnet.server.budget import Budgets, is_shared, origin_of, too_soon
 from golfnet.server.lookups import carried_out
 from golfnet.storage.sqlite_files import lower_priority
 from golfnet.storage.writes import PlayerKind
@@ -43,6 +42,8 @@ KNOWN: Final = 10
 ORIGIN: Final = 20
 PAIR: Final = 5
 NAME: Final = 20
+
+_TOO_MANY: Final = "Too many wrong passwords. Wait {}. If you have a token, resume TOKEN works at once."
 
 _LINE: Final = 1000
 """Maximum number of attempts waiting for one budget. It limits the cost of picking one of them at random."""
@@ -87,7 +88,7 @@ class Guesses:
                 spent.insert(0, (self._origins, origin))
             for budgets, key in spent:
                 if wait := budgets.wait(key, now):
-                    raise too_many(wait)
+                    raise too_soon(wait, _TOO_MANY)
             for budgets, key in spent:
                 budgets.spend(key, now)
         shared, key, lot = (self._known, pair, object()) if is_known else (self._names, name, origin)
@@ -115,7 +116,7 @@ class Guesses:
                 return
             line = self._lines[place] = {}
         if lot in line or len(line) >= _LINE:
-            raise too_many(budgets.wait(key, trio.current_time()) + 1)
+            raise too_soon(budgets.wait(key, trio.current_time()) + 1, _TOO_MANY)
         served = line[lot] = trio.Event()
         waits()
         try:
@@ -131,16 +132,6 @@ class Guesses:
             line.pop(lot, None)
             if not line and self._lines.get(place) is line:
                 del self._lines[place]
-
-
-def too_many(wait: float) -> Refused:
-    """Return the refusal of an attempt that came ``wait`` seconds too early."""
-    return Refused(
-        Code.RATE_LIMITED,
-        f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}. If you have a token, resume "
-        "TOKEN works at once.",
-        wait_ms=math.ceil(wait * 1000),
-    )
 
 
 def _give_back(spent: list[tuple[Budgets, Hashable]]) -> None:
@@ -202,8 +193,7 @@ class Passwords:
         need_length(new)
         now = trio.current_time()
         if wait := math.ceil(self._changes.wait(player.id, now)):
-            sentence = f"You have changed your password too often. Wait {in_words(wait * 1000)}."
-            raise Refused(Code.RATE_LIMITED, sentence, wait_ms=wait * 1000)
+            raise too_soon(wait, "You have changed your password too often. Wait {}.")
         right = await self._guesses.judge(
             skeleton(player.name),
             address,
@@ -215,13 +205,6 @@ class Passwords:
             raise Refused(Code.LOGIN_FAILED, "The old password is wrong.")
         self._changes.spend(player.id, now)
         return self._renew(player, await self._hashing.make(new, origin), address)
-
-    def need_guest(self, player: Player) -> None:
-        """Raise ``Refused`` if the player has an account."""
-        if player.kind is PlayerKind.ACCOUNT:
-            raise Refused(
-                Code.ALREADY_NAMED, "Your name is already registered. To change its password, type: passwd"
-            )
 
     def need_account(self, player: Player) -> str:
         """Return the hash of a player's password, or raise ``Refused`` for a guest, who has none."""

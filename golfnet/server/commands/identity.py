@@ -97,7 +97,10 @@ def login(context: Anyone, request: Request) -> None:
 def register(context: NamedPlayer, request: Request) -> None:
     """Register the guest's name as an account with a password."""
     lobby, session, player = context.lobby, context.session, context.player
-    lobby.passwords.need_guest(player)
+    if player.kind is PlayerKind.ACCOUNT:
+        raise Refused(
+            Code.ALREADY_NAMED, "Your name is already registered. To change its password, type: passwd"
+        )
     password = _new_password(session, request, 0)
     if password is None:
         return

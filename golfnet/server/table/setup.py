@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import math
 import secrets
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
@@ -17,8 +16,7 @@ from golfnet.engine.options import FIELDS, override
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import LEVELS
-from golfnet.protocol.text.words import seconds as in_words
-from golfnet.server.budget import Budgets, origin_of
+from golfnet.server.budget import Budgets, origin_of, too_soon
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -64,11 +62,7 @@ class TableLock:
         """Return whether a password is right, or raise ``Refused`` after too many wrong ones from the same origin."""
         origin = origin_of(address)
         if wait := self._wrong.wait(origin, now):
-            raise Refused(
-                Code.RATE_LIMITED,
-                f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}.",
-                wait_ms=math.ceil(wait * 1000),
-            )
+            raise too_soon(wait, "Too many wrong passwords. Wait {}.")
         right = hmac.compare_digest(_digest(password, self._salt), self._digest)
         if not right:
             self._wrong.spend(origin, now)
