@@ -28,7 +28,7 @@ from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
 from golfnet.storage import writes
 from golfnet.storage.store import Store
-from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token, Write
+from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
 
 NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
@@ -217,12 +217,14 @@ class Accounts:
 
         self.gate.once_shown(ticket, let_in)
 
-    def submit(self, writes: Sequence[Write]) -> int:
-        """Store changes of players, of whom deleted ones count as deleted from now on; return the ticket."""
-        ticket = self.gate.submit(writes)
-        if gone := [write.player for write in writes if isinstance(write, DeletePlayer)]:
-            self._deleted.update(gone)
-            self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
+    def submit(self, changed: Iterable[Player], deleted: Sequence[str] = ()) -> int:
+        """Store players, after deleting others, who count as deleted from now on; return the ticket."""
+        ticket = self.gate.submit(
+            [*map(DeletePlayer, deleted), *[SavePlayer(self.row(one)) for one in changed]]
+        )
+        if deleted:
+            self._deleted.update(deleted)
+            self._once_readable(ticket, lambda: self._deleted.difference_update(deleted))
         return ticket
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
@@ -231,7 +233,7 @@ class Accounts:
 
     def _free(self, player: Player) -> None:
         self._drop(player)
-        self.submit([DeletePlayer(player.id)])
+        self.submit((), [player.id])
         self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: "_Leaving") -> None:
@@ -285,7 +287,7 @@ class Accounts:
     def save(self, player: Player) -> int:
         """Store a player's current state; return the ticket of the write."""
         self._unsaved.pop(player.id, None)
-        return self.gate.submit([SavePlayer(self.row(player))])
+        return self.submit([player])
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
         """Update a player's settings with newly chosen ones, and store them soon."""
@@ -305,7 +307,7 @@ class Accounts:
         changed = list(self._unsaved.values())
         self._unsaved.clear()
         if changed:
-            self.gate.submit([SavePlayer(self.row(player)) for player in changed])
+            self.submit(changed)
 
     def named(self, name: str) -> Steps[writes.PlayerRow | None]:
         """Return the current row of the player with the given name or, if there is none, with a look-alike name.

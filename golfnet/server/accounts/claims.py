@@ -36,7 +36,7 @@ from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.session.player import Player
 from golfnet.storage.faults import StoreError
 from golfnet.storage.store import IdKind, Reads, Store, number_of
-from golfnet.storage.writes import DeletePlayer, PlayerKind, PlayerRow, SavePlayer, Token, Write
+from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer, Token
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,8 +125,7 @@ def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> S
     player.stay = stay.number
     accounts.enter(player)
     token = accounts.issue(player, address)
-    changes: list[Write] = [] if freed is None else [DeletePlayer(freed)]
-    return Identified(player, token, accounts.submit([*changes, SavePlayer(accounts.row(player))]))
+    return Identified(player, token, accounts.submit([player], [] if freed is None else [freed]))
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
@@ -233,13 +232,11 @@ def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
     stale, elsewhere = yield from accounts.lookups.asked(read)
     if not stale:
         return None
-    changes: list[Write] = [
-        DeletePlayer(player) if (here := accounts.known(player)) is None else SavePlayer(accounts.row(here))
-        for player in stale
-        if player not in elsewhere
-    ]
+    missing = [player for player in stale if player not in elsewhere]
+    back = [player for player in map(accounts.known, missing) if player is not None]
+    gone = [player for player in missing if accounts.known(player) is None]
     deleted = trio.Event()
-    accounts.gate.once_shown(accounts.submit(changes), deleted.set)
+    accounts.gate.once_shown(accounts.submit(back, gone), deleted.set)
     return deleted
 
 
