@@ -77,7 +77,7 @@ def _words(name: str) -> set[str]:
         parts = parts[1:]
     whole = "".join(parts)
     before, after = whole.lstrip(_DIGITS), whole.rstrip(_DIGITS)
-    return set(map(skeleton, (whole, before, after, before.rstrip(_DIGITS))))
+    return set(map(skeleton, {whole, before, after, before.rstrip(_DIGITS)}))
 
 
 _DIGITS: Final = "0123456789"
@@ -131,9 +131,10 @@ def check_name(text: str) -> str:
         raise InvalidName(NameFault.NUMBER)
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
         raise InvalidName(NameFault.MIXED_SCRIPTS)
-    if skeleton(name) in _SEATS:
+    bones = skeleton(name)
+    if bones in _SEATS:
         raise InvalidName(NameFault.SEAT)
-    if name[1:].isdecimal() and skeleton(name)[0] == "t":
+    if name[1:].isdecimal() and bones[0] == "t":
         raise InvalidName(NameFault.TABLE_ID)
     if is_bot(name):
         raise InvalidName(NameFault.BOT)
