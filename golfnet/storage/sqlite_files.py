@@ -90,25 +90,21 @@ class DatabaseFiles:
     def check(self) -> None:
         """Raise ``StoreError`` unless every file is still in its place, and unchanged by other programs."""
         for name, opened in zip(self._names, self._opened, strict=True):
-            try:
-                found = os.stat(name)
-            except OSError:
-                break
-            if found.st_ino != opened.st_ino or found.st_dev != opened.st_dev:
-                break
-        else:
-            if self._state_when_missing not in (None, self._state()):
-                raise StoreError(
-                    StoreReason.MISSING,
-                    f"The database {self.path} is back, but another program has changed it. Stop this server, check "
-                    f"the file with golfnet verify --db {self.path}, and start again.",
-                )
-            self._state_when_missing = None
-            self.check_log()
-            return
-        if self._state_when_missing is None:
-            self._state_when_missing = self._state()
-        raise self._missing(name)
+            is_in_place = False
+            with contextlib.suppress(OSError):
+                is_in_place = os.path.samestat(os.stat(name), opened)
+            if not is_in_place:
+                if self._state_when_missing is None:
+                    self._state_when_missing = self._state()
+                raise self._missing(name)
+        if self._state_when_missing not in (None, self._state()):
+            raise StoreError(
+                StoreReason.MISSING,
+                f"The database {self.path} is back, but another program has changed it. Stop this server, check "
+                f"the file with golfnet verify --db {self.path}, and start again.",
+            )
+        self._state_when_missing = None
+        self.check_log()
 
     def check_log(self) -> None:
         """Raise ``StoreError`` if the log has been truncated: SQLite would keep writing after the gap."""
