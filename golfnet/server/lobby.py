@@ -28,8 +28,8 @@ from golfnet.server.budget import WATCHED_AT_ONCE, Budgets, Counters
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
-from golfnet.server.lookups import Lookups, Spawn, carried_out
-from golfnet.server.nodes import Elsewhere, Lease, Nodes
+from golfnet.server.lookups import Lookups, Spawn
+from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.seeking import Crowd, LobbyNews
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
@@ -240,21 +240,6 @@ class Lobby:
             table.guarded(partial(table.membership.leave, player))()
         self.accounts.depart(player)
 
-    async def end_if_moved(self, session: Session) -> None:
-        """After an error in a move to another node, close the session if its player has moved nevertheless.
-
-        Raise ``Refused`` if it is not known whether the player has moved.
-        """
-        player = session.player
-        if player is None:
-            return
-        try:
-            player.stay = await carried_out(self.nodes.arrived(player.id))
-        except Elsewhere:
-            session.close(Code.MOVED, _ELSEWHERE)
-            player.session = session.player = None
-            self.accounts.depart(player)
-
     def attach(self, session: Session, player: Player) -> None:
         """Attach a connection to a player with their settings, and close their older connection.
 
@@ -402,11 +387,6 @@ _PAUSED: Final = "Play is paused: the server cannot save games at the moment. No
 """The notice for players, without the details for the operator. It fits on a line of 80 columns."""
 
 _STOPPING: Final = "The server is stopping. To return later: name NAME, login NAME or resume TOKEN"
-
-_ELSEWHERE: Final = (
-    "Another machine was supposed to take over this connection, but it is not answering. "
-    "Connect again, and type resume TOKEN or login NAME."
-)
 
 _IS_ON_A_NEWER_CONNECTION: Final = (
     "You have connected again since you sent this. To use this connection instead, send it again."

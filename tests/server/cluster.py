@@ -116,8 +116,11 @@ class Node:
         """Move the only session to another node, without a command to execute there."""
         (session,) = self.lobby.sessions
         session.suspend()
-        await Relay(self.links, session, caller_of(session)).start(node, None)
+        relay = Relay(self.links, session, caller_of(session))
+        await relay._link_to(node, None)
+        relay.follow()
         self.lobby.depart(session)
+        await trio.testing.wait_all_tasks_blocked()
         session.resume()
 
 

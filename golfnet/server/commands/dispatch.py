@@ -85,14 +85,7 @@ class Dispatcher:
     async def _move(self, session: Session, request: Request, node: int) -> None:
         if self.hand_over is None or session.is_carried:
             raise Refused(Code.MOVED, _HAS_MOVED)
-        refused = None
-        try:
-            await self.hand_over(session, request, node)
-        except Refused as refusal:
-            refused = refusal
-        if refused is not None:
-            await self.lobby.end_if_moved(session)
-            raise refused
+        await self.hand_over(session, request, node)
 
     def entered(self, session: Session) -> None:
         """Answer a bare Enter: send a person what they can do now."""

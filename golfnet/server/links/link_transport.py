@@ -118,23 +118,20 @@ class LinkTransport:
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
         self._link.send(HangUp())
-        self.abandon()
+        self.leave()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
         self._link.send(HangUp())
         self._below.cut_off(cause)
 
-    def abandon(self) -> None:
-        """Close the link without a goodbye: the front then searches for the player's table."""
+    def leave(self, carried: Carried | None = None) -> None:
+        """Close the link. The front then sends a line to the node that has to execute it, or searches for the table."""
+        if carried is not None:
+            self.write(b"")  # reports the number of handled lines
+            self._link.send(carried)
         self._link.close()
         self._peer = None  # avoids a reference cycle, since the session refers to this transport
-
-    def send_on(self, carried: Carried) -> None:
-        """Close the link, and have the front send the line that is being handled here to another node."""
-        self.write(b"")  # reports the number of handled lines
-        self._link.send(carried)
-        self.abandon()
 
     def pause(self) -> None:
         """Stop reading from the front until ``resume``."""

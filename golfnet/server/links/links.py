@@ -5,8 +5,8 @@ proven that it knows the secret.
 
 Invariants: a stranger has ``PROVE_SECONDS`` (after any TLS handshake), and may send only a few bytes; at most
 ``UNPROVEN`` strangers have said nothing yet, and at most ``UNPROVEN`` have said hello, with both limits shared fairly
-among addresses; nothing is done for a stranger except checking a proof. A node forgets a player only once the other has
-accepted the player; a draining node accepts only players who follow a table that it has been given.
+among addresses; nothing is done for a stranger except checking a proof. A draining node accepts only players who follow
+a table that it has been given.
 """
 
 from __future__ import annotations
@@ -340,7 +340,7 @@ class Links:
             relay.session.close(code, sentence)
         for session in list(self.lobby.sessions):
             if isinstance(session.transport, LinkTransport):
-                session.transport.abandon()
+                session.transport.leave()
                 self.lobby.sessions.leave(session)
                 session.retire()
 

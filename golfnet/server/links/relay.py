@@ -77,9 +77,13 @@ LEFT_SECONDS: Final = 30.0
 
 
 class Relay:
-    """Connects a ``session`` here with its player on another node; ``caller`` is the player's identity."""
+    """Connects a suspended ``session`` here with its player on another node; ``caller`` is the player's identity.
 
-    def __init__(self, node: Links, session: Session, caller: Caller) -> None:
+    The relay begins by finding the player's node or, with ``carried``, by moving the player to a node that executes a
+    line.
+    """
+
+    def __init__(self, node: Links, session: Session, caller: Caller, carried: Carried | None = None) -> None:
         self._node = node
         self.session = session
         self._caller = caller
@@ -95,8 +99,8 @@ class Relay:
         """The round trip last reported to the owner."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""
-        self._carried: Carried | None = None
-        """The line that the owner wants another node to execute, if that is why the link ends."""
+        self._carried = carried
+        """The line that another node has to execute next, if there is one."""
         self._has_said_bye = False
         self._is_held = False
         """Whether nothing is read from the player because too much is in flight."""
@@ -104,13 +108,6 @@ class Relay:
         """Whether the owner has been told that much output is waiting for the player."""
         self._is_input_over = False
         self._scope = trio.CancelScope()
-
-    # --- starting
-
-    async def start(self, node: int, carried: Carried | None) -> None:
-        """Move the player of a suspended session to a node, which executes a line; may raise ``Refused``."""
-        await self._link_to(node, carried)
-        self.follow()
 
     def follow(self) -> None:
         """Follow the player from node to node; the session stays suspended until the player is found."""
@@ -251,34 +248,51 @@ class Relay:
         cut_off = partial(self.session.transport.cut_off, "lost")
         boundary = fault_boundary(log, CONNECTION_FAULT, self._caller.address, on_fault=cut_off)
         with boundary, self._scope:
+            self._await_player()
             while self.session.relay is self:
-                if self._link is None:
-                    await self._seek()
-                else:
+                if self._link is not None:
                     await self._link.over.wait()
                     if self._link is not None:  # ``end`` may have been called meanwhile
-                        await self._leave()
+                        self._leave()
+                elif self._carried is not None:
+                    await self._carry(self._carried)
+                else:
+                    await self._seek()
 
-    async def _leave(self) -> None:
-        session, carried = self.session, self._carried
+    def _leave(self) -> None:
+        """Handle the end of the link."""
+        session = self.session
         self._link = None
         if self._has_said_bye:
             session.hang_up("lost")
             return
-        session.suspend()
         self._is_held = False
         session.writer.request(TelnetRequest.SHOW_INPUT)
-        if carried is None:
+        if self._carried is None:
             self._answer_open()
-            return
-        if self._open:
-            self._open.popleft()  # the line to be executed
-        session.put_back(tuple(self._open))
-        self._open.clear()
+        else:
+            if self._open:
+                self._open.popleft()  # the line to be executed
+            session.put_back(tuple(self._open))
+            self._open.clear()
+        self._await_player()
+
+    def _await_player(self) -> None:
+        """Suspend the session until the player is found; if their table is moving, tell them."""
+        self.session.suspend()
+        if self._carried is None and self._table:
+            self.session.send(Notice(code="MOVING", text=MOVING))
+
+    async def _carry(self, carried: Carried) -> None:
+        """Move the player to the node that has to execute a line; if that fails, say so."""
+        self._carried = None
+        handovers = self._node.lobby.counters.handovers
         try:
             await self._move_to(carried.node, carried)
+            handovers["given"] += 1
         except Refused as refused:
-            session.refuse(refused, id_of(carried.line))
+            handovers["refused"] += 1
+            self.session.refuse(refused, id_of(carried.line))
 
     def _answer_open(self) -> None:
         """Answer each line in flight with an error, since its outcome is unknown; a person gets one answer for all."""
@@ -292,8 +306,6 @@ class Relay:
 
     async def _seek(self) -> None:
         """Ask where the player's table is, and go there."""
-        if self._table:
-            self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._try_to_move():
                 with trio.move_on_after(ASK_SECONDS):
@@ -342,7 +354,7 @@ class Relay:
 
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
-        self._done, self._agreed, self._measured, self._carried = 0, None, None, None
+        self._done, self._agreed, self._measured = 0, None, None
         self._is_stamped = self._has_said_bye = False
         self._link = link = await self._node.connect(node, self._current_caller)
         link.attach(self)
@@ -355,27 +367,18 @@ class Relay:
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
-    """Move the player of a suspended session to node ``to``, which executes the request; may raise ``Refused``."""
+    """Move the player of a suspended session to node ``to``, which executes the request; may raise ``Refused``.
+
+    If the other node does not accept the player, the player comes back here.
+    """
     lobby, player = node.lobby, session.player
-    handovers, carried = lobby.counters.handovers, Carried(node=to, line=session.line, typed=request.typed)
     await _wait_until_stored(lobby, session)
     if player is not None:
         player.need_free()  # a waiting player may have been given a seat in the meantime
-    if isinstance(session.transport, LinkTransport):
-        session.transport.send_on(carried)
-        if player is not None:  # in case the player never arrives there
-            lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
-        session.retire()
-    else:
-        try:
-            await Relay(node, session, caller_of(session)).start(to, carried)
-        except Refused:
-            handovers["refused"] += 1
-            raise
-        if player is not None and (table := lobby.tables.of(player)) is not None:
-            table.guarded(partial(table.membership.leave, player))()  # seated while the link was opened
-    lobby.depart(session)
-    handovers["given"] += 1
+        # In case the player never arrives anywhere:
+        lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
+    carried = Carried(node=to, line=session.line, typed=request.typed)
+    release(node, session, caller_of(session), carried)
 
 
 async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
@@ -388,13 +391,16 @@ async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
     raise Refused(Code.MOVED, NOT_REACHED)
 
 
-def release(node: Links, session: Session, caller: Caller) -> None:
-    """Let a suspended session follow its table, which now belongs to another node, or to none for a while."""
+def release(node: Links, session: Session, caller: Caller, carried: Carried | None = None) -> None:
+    """Let the player of a suspended session move to the node that has to execute a line.
+
+    Without one, the player follows their table, which now belongs to another node, or to none for a while.
+    """
     if isinstance(session.transport, LinkTransport):
-        session.transport.abandon()
+        session.transport.leave(carried)
         session.retire()
     else:
-        Relay(node, session, caller).follow()
+        Relay(node, session, caller, carried).follow()
     node.lobby.depart(session)
 
 
