@@ -12,7 +12,7 @@ import shlex
 import socket
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 from msgspec import Struct
@@ -29,7 +29,6 @@ from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.server.setting import ConfigError
-from golfnet.storage.directory import Bus, Directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     from golfnet.server.config import Config
     from golfnet.server.net.entrance import PortOpener
     from golfnet.server.nodes import Lease
+    from golfnet.storage.postgres.bus import PostgresBus
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
 SECRET_BYTES: Final = 32
 """Minimum bytes in a secret. It has to be long, since anyone who connects gets a proof to test guesses with."""
@@ -54,11 +55,11 @@ class LinkPort(Struct, frozen=True, kw_only=True):
     tls: NodeCertificate | None = None
 
 
-class NodeSetup(Struct, frozen=True, kw_only=True):
+class NodeSetup(NamedTuple):
     """What a process needs to be one of several nodes."""
 
-    directory: Directory
-    bus: Bus
+    directory: PostgresDirectory
+    bus: PostgresBus
     secret: str
     port: LinkPort
     lease: float

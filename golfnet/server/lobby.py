@@ -40,7 +40,6 @@ from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
-from golfnet.storage.directory import Directory
 from golfnet.storage.results import cached_honours
 from golfnet.storage.store import Store
 
@@ -115,7 +114,7 @@ class Lobby:
         """Decides how long this node may continue to send replies; None if there are no other nodes."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
-        self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes
+        self.nodes = Nodes(spawn, numbers=store.numbers()) if nodes is None else nodes
         self.gate = gate
         self.spawn = spawn
         self.timers = timers

@@ -1,14 +1,17 @@
 """This node's part in a cluster: its use of the directory, its lease, and messages to other nodes.
 
 Reports to the directory are sent in the background. Ids come from reserved blocks, so new tables and matches rarely
-need a query. On a server with a single node all answers are in memory, and no table or player is ever on another node.
-Messages of unknown kinds are ignored.
+need a query. A server that is alone has no directory: nothing is ever on another node. Messages of unknown kinds are
+ignored.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import sys
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -16,18 +19,21 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import skeleton
+from golfnet.protocol.replies.replies import Chat
 from golfnet.server.budget import WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
-from golfnet.storage.directory import Bus, ListedTable, Resident
+from golfnet.storage.directory import ListedTable, Resident, Stay
 from golfnet.storage.store import IdKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from golfnet.server.lookups import Spawn, Steps
-    from golfnet.storage.directory import Directory
-    from golfnet.storage.writes import PlayerRow
+    from golfnet.storage.postgres.bus import PostgresBus
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
+A = TypeVar("A")
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
@@ -74,23 +80,28 @@ class Wakeup:
 
 
 class Nodes:
-    """Gives this node access to the directory; ``run`` runs a query that takes time."""
+    """What this node asks the directory and tells other nodes; without a ``directory``, there are no other nodes.
+
+    ``numbers`` are the first free ids of a server that is alone; ``run`` runs a query that takes time.
+    """
 
     def __init__(
         self,
-        directory: Directory,
         spawn: Spawn,
         *,
-        bus: Bus | None = None,
+        directory: PostgresDirectory | None = None,
+        bus: PostgresBus | None = None,
+        numbers: Mapping[IdKind, int] = MappingProxyType({}),
         run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,
     ) -> None:
         self.directory = directory
-        self.bus = Bus() if bus is None else bus
-        self.is_alone = bus is None
-        self._spawn = spawn
+        self.number = 0 if directory is None else directory.node
+        self.is_alone = directory is None
+        self.spawn = spawn
+        self._bus = bus
         self.waits = Buckets(WAITS)
         """How long the directory takes to answer."""
-        self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
+        self._lookups = Lookups(is_immediate=False, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
         """Tables that are about to be opened here, and that other nodes may already know about."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
@@ -99,16 +110,14 @@ class Nodes:
         """Set when changes here should be published to other nodes at once."""
         self.tables_waiting = Wakeup()
         """Set when there may be tables without an owner."""
-        self._lists: dict[Callable[[int], Any], tuple[float, Any]] = {}
+        self._lists: dict[str, tuple[float, Any]] = {}
         """The latest answer to each query for a list, and until when it is used."""
-        self._departed: dict[tuple[str, int], None] = {}
+        self._departed: set[tuple[str, int]] = set()
         """Ended stays (player and number) that have not been reported to the directory yet."""
-        self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
-
-    def note_opening(self, table: str) -> None:
-        """Remember that other nodes know about a table that is not open yet; they must be told if it never opens."""
-        if not self.is_alone:
-            self.opening.add(table)
+        self.ids = {
+            kind: Ids(self, kind, count, range(numbers[kind], sys.maxsize) if self.is_alone else ())
+            for kind, count in BLOCKS.items()
+        }
 
     async def prepare(self) -> None:
         """Reserve ids in advance, or raise ``Refused``."""
@@ -120,32 +129,29 @@ class Nodes:
         while lacking := [ids for kind in kinds if not (ids := self.ids[kind]).free]:
             yield from lacking[0].awaited()
 
-    def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
-        """Return the directory's answer to a query, as steps; may raise ``Refused``."""
-        return self._lookups.asked(query, after=after)
+    def asked(self, query: Callable[[PostgresDirectory], T], alone: A, *, after: float = 0.0) -> Steps[T | A]:
+        """Return the directory's answer to a query, as steps; may raise ``Refused``.
 
-    async def ask(self, query: Callable[[], T]) -> T:
-        """Return the directory's answer to a query, or raise ``Refused``."""
-        return await carried_out(self.asked(query))
+        If there are no other nodes, the answer is ``alone``.
+        """
+        if self.directory is None:
+            return alone
+        return (yield from self._lookups.asked(partial(query, self.directory), after=after))
 
-    def run_in_background(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
-        """Run a query in the background; call ``then`` with the answer, or None if the query failed."""
-        if self.directory.is_immediate:
-            then(self._lookups.read(query))
-            return
+    async def ask(self, query: Callable[[PostgresDirectory], T]) -> T:
+        """Return the directory's answer to a query, or raise ``Refused``; there must be other nodes."""
+        assert self.directory is not None
+        return await carried_out(self._lookups.asked(partial(query, self.directory)))
 
-        async def run() -> None:
-            try:
-                await self._lookups.ask(query, then)
-            except Refused:
-                then(None)
-
-        self._spawn(run)
+    def send(self, message: Message, node: int | None = None) -> None:
+        """Send a message to a node, which may be this one, or to all others; it may be lost."""
+        if self._bus is not None:
+            self._bus.send(_encode(message), node)
 
     def arrived(self, player: str) -> Steps[int]:
         """Start a player's stay here, and return its number, or raise ``Elsewhere``."""
-        stay = yield from self.asked(lambda: self.directory.arrive(player))
-        if stay.node != self.directory.node:
+        stay = yield from self.asked(lambda directory: directory.arrive(player), HERE)
+        if stay.node != self.number:
             raise Elsewhere(stay.node)
         if self.fetch is not None:  # this node may just be taking over the player's table
             yield from self.awaited(partial(self.fetch, stay.table or ""))
@@ -155,57 +161,45 @@ class Nodes:
         """Call an async function and wait for it, as steps."""
         yield Question(None, wait)
 
-    def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
-        """Return whether any of the given players is on another node; may raise ``Refused``."""
-        if not players:
-            return False
-        ids = [player.id for player in players]
-        return bool((yield from self.asked(lambda: self.directory.staying(ids))))
-
-    def need_nowhere(self, bones: str) -> Steps[None]:
-        """Raise ``Elsewhere`` if the player whose name has the skeleton ``bones`` is on another node."""
-        found = yield from self.asked(lambda: self.directory.find(bones))
-        if found is not None:
-            raise Elsewhere(found.node)
+    def found(self, name: str) -> Steps[Resident | None]:
+        """Return the player with this name if they are on another node; may raise ``Refused``."""
+        return self.asked(lambda directory: directory.find(skeleton(name)), None)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
         """Return the number of tables on other nodes and a list of some, up to a second old; may raise ``Refused``."""
-        return self._listed(self.directory.listed)
+        return self._listed("tables", lambda directory: directory.listed(LISTED))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
         """Return the number of players on other nodes and a list of some, up to a second old; may raise ``Refused``."""
-        return self._listed(self.directory.residents)
+        return self._listed("players", lambda directory: directory.residents(LISTED))
 
-    def _listed(self, query: Callable[[int], Listed[T]]) -> Steps[Listed[T]]:
+    def _listed(self, kind: str, query: Callable[[PostgresDirectory], Listed[T]]) -> Steps[Listed[T]]:
         known: Listed[T] | None
-        until, known = self._lists.get(query, (0.0, None))
+        until, known = self._lists.get(kind, (0.0, None))
         if known is None or trio.current_time() >= until:
-            known = yield from self.asked(partial(query, LISTED))
-            self._lists[query] = trio.current_time() + LISTED_SECONDS, known
+            known = yield from self.asked(query, (0, ()))
+            self._lists[kind] = trio.current_time() + LISTED_SECONDS, known
         return known
 
     def depart(self, player: str, number: int) -> None:
-        """Tell the directory that a player's stay here has ended; if that fails, ``catch_up`` tries again.
+        """Tell the directory that a player's stay here has ended.
 
         Everything that the player has done here must be stored.
         """
-        self._departed[player, number] = None
+        if not self.is_alone:
+            self._departed.add((player, number))
+            self.spawn(self.report_departed)
 
-        def note(is_told: bool | None) -> None:
-            if is_told:
-                self._departed.pop((player, number), None)
+    async def report_departed(self) -> None:
+        """Tell the directory about ended stays, if it answers; if not, this has to be called again."""
+        if departed := frozenset(self._departed):
+            with contextlib.suppress(Refused):
+                await self.ask(lambda directory: directory.depart(departed))
+                self._departed -= departed
 
-        self.run_in_background(lambda: self._end(player, number), note)
 
-    def catch_up(self) -> Steps[None]:
-        """Tell the directory about ended stays if that failed earlier, or raise ``Refused``."""
-        for player, number in list(self._departed):
-            yield from self.asked(partial(self._end, player, number))
-            self._departed.pop((player, number), None)
-
-    def _end(self, player: str, number: int) -> bool:
-        self.directory.depart(player, number)
-        return True
+HERE: Final = Stay(0, 0)
+"""The stay of every player on a server that is alone."""
 
 
 class Ids:
@@ -214,22 +208,30 @@ class Ids:
     A command that can wait for an id calls ``Nodes.need_ids`` first.
     """
 
-    def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
-        self.free: list[int] = []
+    def __init__(self, nodes: Nodes, kind: IdKind, count: int, free: Sequence[int]) -> None:
+        self.free = free
         """Numbers that are reserved and not used yet."""
         self._nodes = nodes
-        self._reserve = partial(nodes.directory.reserve, kind, count)
+        self._kind = kind
         self._count = count
         self._is_asked = False
         self._answered = trio.Event()
         self._is_refused = False
         """Whether the last request for a block failed."""
-        if nodes.directory.is_immediate:
-            self._refill()
 
     async def fill(self) -> None:
-        """Reserve the first block, or raise ``Refused``."""
-        self._add(await self._nodes.ask(self._reserve))
+        """Reserve a block, or raise ``Refused``."""
+        self._is_asked = True
+        try:
+            block = await self._nodes.ask(lambda directory: directory.reserve(self._kind, self._count))
+            self.free, self._is_refused = [*self.free, *block], False
+        except Refused:
+            self._is_refused = True
+            raise
+        finally:
+            self._is_asked = False
+            self._answered.set()
+            self._answered = trio.Event()
 
     def awaited(self) -> Steps[None]:
         """Wait for the next block, or raise ``Refused`` if it does not arrive."""
@@ -244,18 +246,17 @@ class Ids:
             self._refill()
         if not self.free:
             raise _nothing_new()
-        return self.free.pop(0)
+        number, self.free = self.free[0], self.free[1:]
+        return number
 
     def _refill(self) -> None:
         if not self._is_asked:
             self._is_asked = True
-            self._nodes.run_in_background(self._reserve, self._add)
+            self._nodes.spawn(self._try_to_fill)
 
-    def _add(self, numbers: range | None) -> None:
-        self.free += numbers or ()
-        self._is_asked, self._is_refused = False, numbers is None
-        self._answered.set()
-        self._answered = trio.Event()
+    async def _try_to_fill(self) -> None:
+        with contextlib.suppress(Refused):
+            await self.fill()
 
 
 def _nothing_new() -> Refused:
@@ -335,14 +336,6 @@ class _BusMessage(Struct, frozen=True, kw_only=True, tag=True):
     """A message from one node to others."""
 
 
-class Told(_BusMessage, frozen=True, kw_only=True):
-    """Chat from one player to another."""
-
-    speaker: str
-    to: str
-    text: str
-
-
 class Invited(_BusMessage, frozen=True, kw_only=True):
     """An invitation to a table with ``players``; ``game`` is a human-readable description.
 
@@ -355,13 +348,6 @@ class Invited(_BusMessage, frozen=True, kw_only=True):
     game: str
     players: tuple[str, ...] = ()
     is_next: bool = False
-
-
-class Shouted(_BusMessage, frozen=True, kw_only=True):
-    """Chat from a player to everyone without a seat."""
-
-    speaker: str
-    text: str
 
 
 class Announced(_BusMessage, frozen=True, kw_only=True):
@@ -390,11 +376,9 @@ class TablesWait(_BusMessage, frozen=True, kw_only=True):
     """A node has been declared gone, so other nodes can take its tables now."""
 
 
-Message = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
+Message = Chat | Invited | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
 
-encode_message: Final = msgspec.json.Encoder().encode
-"""Return a message as bytes."""
-
+_encode: Final = msgspec.json.Encoder().encode
 _DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
 
 

@@ -18,7 +18,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport, caller_of
 from golfnet.server.links.relay import release
-from golfnet.server.nodes import TablesWait, encode_message
+from golfnet.server.nodes import TablesWait
 from golfnet.server.session.session import Session
 from golfnet.server.tables import match_in, players_in
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import ClusterLook, NodeState
+    from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import PlayerRow
 
@@ -60,7 +61,6 @@ class Taking:
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._directory = lobby.nodes.directory
         self._turn = trio.Lock()
         """Held while tables are taken, since two tasks taking tables at once could restore a table twice."""
         self._unsettled: set[str] = set()
@@ -90,9 +90,9 @@ class Taking:
             async with self._turn:
                 pass
 
-    def _read(self, known: Collection[str]) -> _Taken:
+    def _read(self, known: Collection[str], directory: PostgresDirectory) -> _Taken:
         """Take a few tables, and read their stored data; called as a query."""
-        store, directory = self._lobby.store, self._directory
+        store = self._lobby.store
         logs = directory.take_tables(TAKEN_AT_ONCE, known)
         ids = {player for taken in logs for player in players_in(taken)}
         matches = {match_in(taken) for taken in logs}
@@ -217,9 +217,8 @@ class Lookout:
         self._lobby = lobby
         self._lease = lease
         self._links = links
-        self._directory = lobby.nodes.directory
         self._taking = taking
-        self._watch = Watch(self._directory.node, lease.seconds)
+        self._watch = Watch(lobby.nodes.number, lease.seconds)
 
     async def keep_looking(self) -> None:
         """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
@@ -235,15 +234,14 @@ class Lookout:
         """Look at the other nodes once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
         linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
-        look = await nodes.ask(self._directory.look)
+        look = await nodes.ask(lambda directory: directory.look())
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
         if now - began > ANSWER * self._lease.seconds or self._lease.age > STORED * self._lease.seconds:
             self._watch.forget()
             return
         for silent, is_lost in self._watch.silent(look, now):
-            declare = partial(self._directory.declare_gone, silent, is_lost=is_lost)
-            if await nodes.ask(declare):
+            if await nodes.ask(lambda directory: directory.declare_gone(silent, is_lost=is_lost)):  # noqa: B023
                 self._note_gone(
                     silent, "has lost its connections to the database" if is_lost else "is silent"
                 )
@@ -256,7 +254,7 @@ class Lookout:
     def _note_gone(self, node: NodeState, why: str) -> None:
         log.warning("node %d (%s) %s, so it has been declared gone", node.node, node.name, why)
         self._lobby.counters.nodes_declared_gone += 1
-        self._lobby.nodes.bus.send(encode_message(TablesWait()))
+        self._lobby.nodes.send(TablesWait())
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
@@ -296,7 +294,6 @@ class Giving:
     def __init__(self, lobby: Lobby, links: Links) -> None:
         self._lobby = lobby
         self._links = links
-        self._directory = lobby.nodes.directory
         self._heirs: dict[int, int] = {}
         """The number of tables on each node that still accepts tables."""
 
@@ -309,7 +306,7 @@ class Giving:
         while True:
             try:
                 if not is_known:
-                    await lobby.nodes.ask(self._directory.drain)
+                    await lobby.nodes.ask(lambda directory: directory.drain())
                     is_known = True
                     await trio.sleep(TOGETHER_SECONDS)
                 await self._give_all()
@@ -322,7 +319,7 @@ class Giving:
     async def _give_all(self) -> None:
         if not self._lobby.tables:
             return
-        self._heirs = dict(await self._lobby.nodes.ask(self._directory.heirs))
+        self._heirs = dict(await self._lobby.nodes.ask(lambda directory: directory.heirs()))
         if not self._heirs:
             return
         limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
@@ -372,8 +369,8 @@ class Giving:
             return
         session.suspend()
         if player is not None:
-            nodes = self._lobby.nodes
-            await nodes.ask(lambda: self._directory.depart(player.id, player.stay))
+            ended = [(player.id, player.stay)]
+            await self._lobby.nodes.ask(lambda directory: directory.depart(ended))
         release(self._links, session, caller_of(session))
 
 

@@ -108,7 +108,7 @@ async def serve(
 
         nodes = None
         if node is not None:
-            nodes = Nodes(node.directory, work.start_soon, bus=node.bus)
+            nodes = Nodes(work.start_soon, directory=node.directory, bus=node.bus)
             await nodes.prepare()
             sanctions = shared = SharedSanctions(nodes)
             await shared.read()

@@ -221,7 +221,7 @@ async def open_cluster(
         store = SharedStore(cluster.state, number)
 
         def nodes_of(spawn: Any) -> Nodes:
-            return Nodes(directory, spawn, bus=bus, run=answer_late)
+            return Nodes(spawn, directory=directory, bus=bus, run=answer_late)
 
         async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
             await house.lobby.nodes.prepare()

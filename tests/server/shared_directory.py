@@ -7,10 +7,8 @@ from threading import Lock
 import trio
 
 from golfnet.storage.directory import (
-    Bus,
     ClusterLook,
     ClusterReport,
-    Directory,
     ListedTable,
     NodeReport,
     NodeState,
@@ -21,6 +19,8 @@ from golfnet.storage.directory import (
     TableOffer,
 )
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.bus import PostgresBus
+from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import IdKind, TableLog
 from golfnet.storage.writes import (
@@ -105,7 +105,7 @@ def as_plain(write: Write) -> Write:
     return SaveTable(write.table, write.row) if isinstance(write, GiveTable) else write
 
 
-class FakeBus(Bus):
+class FakeBus(PostgresBus):
     """The bus of one node; messages arrive in the next turn of the event loop, unless they are lost."""
 
     def __init__(self, state: SharedState, node: int) -> None:
@@ -124,10 +124,8 @@ class FakeBus(Bus):
         self._state.listeners[self._node] = receive
 
 
-class FakeDirectory(Directory):
-    """The directory as one node sees it."""
-
-    is_immediate = False
+class FakeDirectory(PostgresDirectory):
+    """The directory as one node sees it; it overrides all queries."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._shared = state
@@ -162,18 +160,19 @@ class FakeDirectory(Directory):
         stay, place = self._state.stays.get(player), self._place(player)
         if stay is not None and self.node not in (stay.node, place):
             return stay if place is None else Stay(stay.number, place)
-        return self._stay(player)._replace(table=self._state.seats.get(player))
+        return self._new_stay(player)._replace(table=self._state.seats.get(player))
 
     def take(self, player: str, number: int) -> Stay | None:
         state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
         is_free = (stay is None or stay.number == number) and self.node not in state.gone
         is_here = table is None or state.owners[table] == self.node
-        return self._stay(player) if is_free and is_here else None
+        return self._new_stay(player) if is_free and is_here else None
 
-    def depart(self, player: str, number: int) -> None:
-        if self._state.stays.get(player) == Stay(number, self.node):
-            del self._state.stays[player]
-            self._state.connected.pop(player, None)
+    def depart(self, stays: Collection[tuple[str, int]]) -> None:
+        for player, number in stays:
+            if self._state.stays.get(player) == Stay(number, self.node):
+                del self._state.stays[player]
+                self._state.connected.pop(player, None)
 
     def find(self, bones: str) -> Resident | None:
         row = self._state.store.player_by_skeleton(bones)
@@ -181,10 +180,6 @@ class FakeDirectory(Directory):
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
         return frozenset([player for player in players if self._elsewhere(player) is not None])
-
-    def owner(self, table: str) -> int | None:
-        owner = self._state.living(self._state.owners.get(table))
-        return None if owner == self.node else owner
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
         offers = [offer for offer in self._others() if offer.fit == opening.fit]
@@ -322,7 +317,7 @@ class FakeDirectory(Directory):
         for player in players:
             stay = self._state.stays.get(player)
             if stay is None:
-                stay = self._stay(player)
+                stay = self._new_stay(player)
             elif stay.node in self._state.gone:
                 stay = self._state.stays[player] = Stay(stay.number, self.node)
             if stay.node == self.node:
@@ -350,7 +345,7 @@ class FakeDirectory(Directory):
     def lift(self, kind: SanctionKind, whom: str) -> None:
         self._state.sanctions.pop((kind, whom), None)
 
-    def _stay(self, player: str) -> Stay:
+    def _new_stay(self, player: str) -> Stay:
         if self.node in self._state.gone:
             raise StoreError(StoreReason.FENCED, "This node was declared gone.")
         stay = self._state.stays[player] = Stay(next(self._state.numbers), self.node)

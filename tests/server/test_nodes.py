@@ -173,7 +173,7 @@ async def test_a_seek_does_not_wait_long_for_a_table_that_another_seek_never_ope
     await ann.done("leave")
     never = replace(offer, table="t9", is_opening=True)  # the player who wanted to open it is gone
     cluster.state.offers["t9"] = never
-    cluster[1].lobby.nodes.note_opening("t9")
+    cluster[1].lobby.nodes.opening.add("t9")
     await trio.sleep(5)
     began = trio.current_time()
     await bob.done("seek six-card")

@@ -105,7 +105,7 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     cluster.kill(1)
     taking = cluster.nodes[2].taking
     # The table is this node's, but has not been read from the store.
-    taking._directory.take_tables(TAKEN_AT_ONCE, ())
+    await cluster[2].lobby.nodes.ask(lambda directory: directory.take_tables(TAKEN_AT_ONCE, ()))
     again = await cluster[2].program()
     with monkeypatch.context() as silent:
         silent.setattr(taking, "_read", unreadable)
@@ -114,7 +114,7 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     assert (await again.done(f"resume {ann.token}"))["table"] == table
 
 
-def unreadable(known: object) -> None:
+def unreadable(known: object, directory: object) -> None:
     raise StoreError(StoreReason.SLOW, "The database does not answer.")
 
 

@@ -21,12 +21,12 @@ from golfnet.server.net.tls import Certificate
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
 from golfnet.storage import results
-from golfnet.storage.directory import Bus, Directory
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
 from tests.server.journal.conftest import ThreadedStore
+from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState
 
 FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
@@ -207,7 +207,7 @@ async def test_a_database_moved_away_pauses_idle_tables_until_it_is_back(
             assert b'"event":"cut"' in await ann.until(b'"id":3')
 
 
-class SeveredBus(Bus):
+class SeveredBus(FakeBus):
     """A bus whose connection to the database is lost when a test says so."""
 
     def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
@@ -215,11 +215,12 @@ class SeveredBus(Bus):
 
 
 async def test_a_node_that_loses_its_connections_says_nothing_about_its_tables() -> None:
-    store, bus, sock = ThreadedStore(), SeveredBus(), trio.socket.socket()
+    store, state, sock = ThreadedStore(), SharedState(MemoryStore()), trio.socket.socket()
+    bus = SeveredBus(state, 1)
     await sock.bind(("127.0.0.1", 0))
     sock.listen()
     port = LinkPort(listener=trio.SocketListener(sock), address="127.0.0.1:1")
-    node = NodeSetup(directory=Directory(store), bus=bus, secret="a secret", port=port, lease=600.0)
+    node = NodeSetup(directory=FakeDirectory(state, 1), bus=bus, secret="a secret", port=port, lease=600.0)
     async with hosting(store, node=node) as (_, ann):
         store.failing = StoreError(StoreReason.UNREACHABLE, "The database server cannot be reached.")
         bus.lost()

@@ -247,7 +247,7 @@ _CHANGES: Final = (
     *("publish", "seek"),
 )
 
-for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
+for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of"):
     setattr(EngineDirectory, _name, _lossy(_name))
 
 

@@ -8,8 +8,8 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.joining import LinkPort, NodeSetup
-from golfnet.storage import directory
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.bus import PostgresBus
 from tests.simulation.disk import SimulatedStore
 from tests.simulation.engine import LEASE_SECONDS, LOOKS, EngineDirectory, NodeDisk
 from tests.simulation.network import Door, Listener
@@ -127,7 +127,7 @@ def _is_of_engine(fault: BaseException) -> bool:
     return isinstance(fault, StoreError | Refused)
 
 
-class Bus(directory.Bus):
+class Bus(PostgresBus):
     """The bus as one node sees it: messages are delayed, and lost if sender or receiver is cut off."""
 
     def __init__(self, world: ClusterWorld, process: NodeProcess) -> None:

@@ -138,7 +138,7 @@ class Accounts:
 
         Raise ``Refused``.
         """
-        stay = yield from self.nodes.asked(lambda: self.nodes.directory.take(player_id, number))
+        stay = yield from self.nodes.asked(lambda directory: directory.take(player_id, number), None)
         if stay is None:
             return None
         row = yield from self.lookups.asked(lambda: self.store.player(player_id))

@@ -33,6 +33,7 @@ from golfnet.protocol.names import InvalidName, check_name, skeleton, skeletons
 from golfnet.server.accounts.accounts import TOKENS, Accounts, hash_of, is_void
 from golfnet.server.budget import origin_of
 from golfnet.server.lookups import Steps, carried_out
+from golfnet.server.nodes import HERE
 from golfnet.server.session.player import Player
 from golfnet.storage.faults import StoreError
 from golfnet.storage.store import IdKind, Reads, Store, number_of
@@ -112,14 +113,17 @@ def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> S
     nodes = accounts.nodes
     owner, *resembled = [accounts.owner_of(*each) for each in owners.items()]
     others = [other for other in (owner, *resembled) if other is not None]
-    if not all(map(accounts.is_stale, others)) or (yield from nodes.are_elsewhere(others)):
+    if not all(map(accounts.is_stale, others)):
+        raise _taken(name)
+    ids = [other.id for other in others]
+    if ids and (yield from nodes.asked(lambda directory: directory.staying(ids), frozenset())):
         raise _taken(name)
     yield from nodes.need_ids(IdKind.PLAYER)
     accounts.count_name(address)
     id = f"p{nodes.ids[IdKind.PLAYER].next()}"
     player = Player(id=id, name=name, skeleton=next(iter(owners)), created=accounts.wall_clock())
     row, freed = accounts.row(player), None if owner is None else owner.id
-    stay = yield from nodes.asked(lambda: nodes.directory.claim_name(row, freed))
+    stay = yield from nodes.asked(lambda directory: directory.claim_name(row, freed), HERE)
     if stay is None:
         raise _taken(name)
     player.stay = stay.number
@@ -227,7 +231,8 @@ def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
 
     def read() -> tuple[Sequence[str], AbstractSet[str]]:
         stale = accounts.store.stale_guests(before, limit=FORGOTTEN_AT_ONCE)
-        return stale, accounts.nodes.directory.staying(stale)
+        directory = accounts.nodes.directory
+        return stale, frozenset() if directory is None else directory.staying(stale)
 
     stale, elsewhere = yield from accounts.lookups.asked(read)
     if not stale:

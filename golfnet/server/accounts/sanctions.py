@@ -6,7 +6,6 @@ change, so that they outlive restarts and can be read and edited while the serve
 
 import ipaddress
 from collections import deque
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +20,8 @@ from golfnet.storage.files import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
 _VERSION: Final = "golfnet-sanctions/1"
 
@@ -139,8 +140,7 @@ class SharedSanctions(Sanctions):
     def __init__(self, nodes: Nodes) -> None:
         super().__init__()
         self._nodes = nodes
-        self._directory = nodes.directory
-        self._changes: deque[Callable[[], None]] = deque()
+        self._changes: deque[Callable[[PostgresDirectory], None]] = deque()
         """Changes made here that are not stored yet, in order."""
         self._keeping = trio.Lock()
 
@@ -151,19 +151,19 @@ class SharedSanctions(Sanctions):
             # It is stored under a look-alike's name, so it would outlive the new one.
             self.lift(kind, entry.whom)
         super().add(kind, entry)
-        self._changes.append(partial(self._directory.sanction, kind, entry))
+        self._changes.append(lambda directory: directory.sanction(kind, entry))
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
         """Lift a sanction and return it (None if there is none)."""
         lifted = super().lift(kind, whom)
         if lifted is not None:
-            self._changes.append(partial(self._directory.lift, kind, lifted.whom))
+            self._changes.append(lambda directory: directory.lift(kind, lifted.whom))
         return lifted
 
     async def read(self) -> None:
         """Read the stored sanctions, or raise ``Refused``."""
         await self.keep()
-        rows = await self._nodes.ask(self._directory.sanctions)
+        rows = await self._nodes.ask(lambda directory: directory.sanctions())
         if self._changes:
             self.is_due.set()  # these rows do not include the latest change
             return

@@ -30,7 +30,7 @@ from golfnet.server.commands.handlers import (
 )
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
-from golfnet.server.nodes import Invited, Shouted, Told, encode_message
+from golfnet.server.nodes import Invited
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
 from golfnet.storage.directory import Resident
@@ -83,12 +83,12 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     """Chat with one player."""
     lobby = context.lobby
     other = yield from _addressee(lobby, request.text("name"))
-    told = Told(speaker=context.player.name, to=other.name, text=_clean(request.text("text")))
+    chat = Chat(speaker=context.player.name, to=other.name, text=_clean(request.text("text")))
     if isinstance(other, Resident):
-        lobby.nodes.bus.send(encode_message(told), other.node)
+        lobby.nodes.send(chat, other.node)
     else:
-        deliver(lobby, told)
-    send_ok(context.session, request, note=f"To {other.name}: {told.text}")
+        deliver(lobby, chat)
+    send_ok(context.session, request, note=f"To {other.name}: {chat.text}")
 
 
 def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
@@ -101,15 +101,15 @@ def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
-    found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
+    found = yield from lobby.nodes.found(name)
     return found if found is not None and found.is_connected else None
 
 
-def deliver(lobby: Lobby, told: Told) -> None:
+def deliver(lobby: Lobby, chat: Chat) -> None:
     """Send chat to a player on this node, unless they are away or have muted the sender."""
-    other = lobby.accounts.find(told.to)
-    if other is not None and other.session is not None and not other.has_muted(told.speaker):
-        other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
+    other = lobby.accounts.find(chat.to)
+    if other is not None and other.session is not None and not other.has_muted(chat.speaker):
+        other.session.send(chat)
 
 
 @HANDLERS.on("invite")
@@ -139,7 +139,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     is_wanted = table.hosts.invite(inviter, player.id, name)
     lobby.invitations.spend(pair, now)
     if is_wanted and isinstance(player, Resident):
-        lobby.nodes.bus.send(encode_message(invited), player.node)
+        lobby.nodes.send(invited, player.node)
     elif is_wanted:
         deliver_invitation(lobby, invited)
     free = " (no password needed)" if table.is_private else ""
@@ -164,20 +164,19 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 def shout(context: NamedPlayer, request: Request) -> None:
     """Send chat to everyone who has no seat, or raise ``Refused`` if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
-    shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
+    shouted = Chat(speaker=speaker.name, to="lobby", text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
-    lobby.nodes.bus.send(encode_message(shouted))
+    lobby.nodes.send(shouted)
     send_ok(context.session, request)
 
 
-def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
+def spread(lobby: Lobby, shouted: Chat, speaker: Player | None = None) -> None:
     """Send a shout to everyone on this node who has no seat, to the ``speaker`` first; may raise ``Refused``."""
-    chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
         hears = player is speaker or (player.table is None and not player.has_muted(shouted.speaker))
         if player.session is not None and hears:
-            player.session.send(chat)
+            player.session.send(shouted)
 
     first = [] if speaker is None else [speaker]
     lobby.crowd.send([*first, *(player for player in lobby.accounts if player is not speaker)], send)

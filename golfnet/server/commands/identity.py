@@ -13,7 +13,6 @@ from golfnet import __version__
 from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import PROTOCOL, Notice
 from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.protocol.text.words import counted
@@ -25,6 +24,7 @@ from golfnet.server.commands.handlers import Anyone, Handlers, NamedPlayer, send
 from golfnet.server.lobby import welcome
 from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.net.transport import Carrier
+from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.storage.writes import PlayerKind
@@ -81,8 +81,8 @@ def login(context: Anyone, request: Request) -> None:
 
     async def work() -> None:
         address = session.transport.address
-        if lobby.accounts.find(name) is None:
-            await carried_out(lobby.nodes.need_nowhere(skeleton(name)))
+        if lobby.accounts.find(name) is None and (found := await carried_out(lobby.nodes.found(name))):
+            raise Elsewhere(found.node)
         try:
             identified = await lobby.passwords.login(name, password, address, partial(session.send, _WAITS))
         except Refused as refused:

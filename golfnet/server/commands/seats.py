@@ -129,7 +129,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         yield from _need_no_drain(context)
         lobby.need_room()
         yield from lobby.nodes.need_ids(IdKind.TABLE)
-        if with_bot:
+        if with_bot or lobby.nodes.is_alone:
             number = lobby.nodes.ids[IdKind.TABLE].next()
         else:
             number = yield from _number_to_open(lobby, wanted)
@@ -178,7 +178,7 @@ def _need_no_drain(context: NamedPlayer) -> Steps[None]:
     """Raise ``Elsewhere`` if this node is draining and another one can open the table."""
     nodes = context.lobby.nodes
     if context.lobby.is_draining and not context.session.is_carried:
-        heirs = yield from nodes.asked(nodes.directory.heirs)
+        heirs = yield from nodes.asked(lambda directory: directory.heirs(), ())
         if heirs:
             raise Elsewhere(heirs[0][0])
 
@@ -193,12 +193,13 @@ OPENING_SECONDS: Final = 1.0
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
     """Return a number for a new table, or raise ``Elsewhere`` if another node has or is opening a suitable table."""
     nodes = lobby.nodes
-    directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
-    offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0
+    number = nodes.ids[IdKind.TABLE].next()
+    offer, rejected, waited = opening(number, nodes.number, wanted), set[str](), 0.0
     after = 0.0
-    nodes.note_opening(offer.table)
+    nodes.opening.add(offer.table)
     while True:
-        offers = yield from nodes.asked(lambda: directory.seek(offer, frozenset(rejected)), after=after)
+        known = frozenset(rejected)
+        offers = yield from nodes.asked(lambda directory: directory.seek(offer, known), (), after=after)  # noqa: B023
         if not offers:
             return number
         found = offered(offers, wanted)
@@ -221,26 +222,27 @@ def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
     table, nodes = lobby.tables.get(table_id(typed)), lobby.nodes
     if table is not None:
         return table
-    node = yield from nodes.asked(lambda: nodes.directory.owner(table_id(typed)))
-    if node is None:
-        _, others = yield from nodes.tables_elsewhere()
-        rows: list[tuple[int | None, listings.Row]] = [(None, row) for row in listings.tables(lobby)]
-        rows += [(other.node, msgspec.json.decode(other.row)) for other in others]
-        name = clean_text(typed).casefold()
-        alike = [(row["table"], at) for at, row in rows if name and row["name"].casefold() == name]
-        if len(alike) > 1:
-            some = listed([id for id, _ in alike[:_SHOWN]] + ["more"] * (len(alike) > _SHOWN))
-            raise Refused(
-                Code.NO_SUCH_TABLE,
-                f"Several tables have that name: {some}. Type the id, as in: {request.verb} {alike[0][0]}",
-            )
-        if not alike and (player := lobby.accounts.find(typed)) is not None:
-            if (table := lobby.tables.of(player)) is not None:
-                return table
-            if player.session is not None:
-                why = f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables"
-                raise Refused(Code.NO_SUCH_TABLE, why)
-        typed, node = alike[0] if alike else (typed, None)
+    node = yield from nodes.asked(lambda directory: directory.place_of("", table_id(typed)), None)
+    if node is not None and node != nodes.number:
+        raise Elsewhere(node)
+    _, others = yield from nodes.tables_elsewhere()
+    rows: list[tuple[int | None, listings.Row]] = [(None, row) for row in listings.tables(lobby)]
+    rows += [(other.node, msgspec.json.decode(other.row)) for other in others]
+    name = clean_text(typed).casefold()
+    alike = [(row["table"], at) for at, row in rows if name and row["name"].casefold() == name]
+    if len(alike) > 1:
+        some = listed([id for id, _ in alike[:_SHOWN]] + ["more"] * (len(alike) > _SHOWN))
+        raise Refused(
+            Code.NO_SUCH_TABLE,
+            f"Several tables have that name: {some}. Type the id, as in: {request.verb} {alike[0][0]}",
+        )
+    if not alike and (player := lobby.accounts.find(typed)) is not None:
+        if (table := lobby.tables.of(player)) is not None:
+            return table
+        if player.session is not None:
+            why = f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables"
+            raise Refused(Code.NO_SUCH_TABLE, why)
+    typed, node = alike[0] if alike else (typed, None)
     if node is not None:
         raise Elsewhere(node)
     return lobby.tables.named(typed)

@@ -78,7 +78,7 @@ class Links:
         dial: Callable[[str, int], Awaitable[LinkEnd]],
         has_tls: bool = False,
     ) -> None:
-        self.number = dispatcher.lobby.nodes.directory.node
+        self.number = dispatcher.lobby.nodes.number
         self.secret = secret
         self.has_tls = has_tls
         self.relays: dict[Relay, None] = {}
@@ -93,7 +93,6 @@ class Links:
         out before its proof, however many there are, even from its own address."""
         self._dispatcher = dispatcher
         self.lobby = dispatcher.lobby
-        self._directory = dispatcher.lobby.nodes.directory
         self._dial = dial
 
     async def connect(self, node: int, caller: Caller) -> LinkEnd:
@@ -102,7 +101,7 @@ class Links:
             trio.move_on_after(HAND_OVER_SECONDS),
             contextlib.suppress(OSError, trio.BrokenResourceError),
         ):
-            where = await self.lobby.nodes.ask(lambda: self._directory.link_of(node))
+            where = await self.lobby.nodes.ask(lambda directory: directory.link_of(node))
             if where is not None:
                 return await self._introduce(await self.dial(where, node), caller)
         raise Refused(Code.MOVED, NOT_REACHED)
@@ -266,7 +265,7 @@ class Links:
         """
         if not player:
             return self.number
-        return await self.lobby.nodes.ask(lambda: self._directory.place_of(player, table))
+        return await self.lobby.nodes.ask(lambda directory: directory.place_of(player, table))
 
     @property
     def linked_nodes(self) -> set[int]:
@@ -290,7 +289,7 @@ class Links:
         while True:
             await trio.sleep(CHECK_SECONDS)
             try:
-                look = await self.lobby.nodes.ask(self._directory.look)
+                look = await self.lobby.nodes.ask(lambda directory: directory.look())
                 failed_before, reasons = failed, {}
                 for node in look.nodes:
                     if node.link and node.node != self.number:
@@ -300,7 +299,7 @@ class Links:
                 for number in sorted(unreached - reported):
                     log.warning("cannot link to node %d: %s", number, reasons[number])
                 if unreached != reported:
-                    await self.lobby.nodes.ask(partial(self._directory.report_unreached, unreached))
+                    await self.lobby.nodes.ask(lambda directory: directory.report_unreached(unreached))  # noqa: B023
                     reported = unreached
             except Refused:
                 continue  # ``reported`` is unchanged, so the next check reports again

@@ -23,21 +23,21 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
+from golfnet.protocol.replies.replies import Chat
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
 from golfnet.server.commands.chat import deliver, deliver_invitation, spread
 from golfnet.server.faults import fault_boundary
+from golfnet.server.lookups import carried_out
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.nodes import (
     Announced,
     Invited,
     Kicked,
     SanctionsChanged,
-    Shouted,
     TableEnded,
     TablesWait,
-    Told,
     decode_message,
 )
 from golfnet.server.operations import reaching, sanctioning
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from golfnet.server.lobby import Lobby
     from golfnet.server.operations.reaching import Answer
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
 TRIES: Final = 3
 """How many times to search for a player or table that keeps moving between nodes."""
@@ -96,7 +97,7 @@ async def _who(lobby: Lobby) -> Answer:
     }
     rows = [row | at_node(lobby) | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
     strangers = [each.transport.address for each in lobby.sessions if each.player is None]
-    note = f"Addresses and connections without a name are listed only for node {lobby.nodes.directory.node}."
+    note = f"Addresses and connections without a name are listed only for node {lobby.nodes.number}."
     elsewhere, once = reaching.players_elsewhere, listings.players_once
     return await _with_others(lobby, {"rows": rows, "strangers": strangers}, "player", elsewhere, once, note)
 
@@ -126,7 +127,7 @@ async def _kick(lobby: Lobby, name: str) -> Answer:
     for _ in range(TRIES):
         if (here := sanctioning.kick(lobby, name)) is not None:
             return {"kicked": here} | at_node(lobby)
-        found = await reaching.find(lobby, name)
+        found = await carried_out(lobby.nodes.found(name))
         if found is None or not found.is_connected:
             break
         if not await reaching.send_away(lobby, Kicked(name=found.name), found):
@@ -142,19 +143,26 @@ async def _kick(lobby: Lobby, name: str) -> Answer:
 async def _close(lobby: Lobby, word: str) -> Answer:
     table, closed = table_id(word), None
 
-    def is_done() -> bool:
-        return lobby.nodes.directory.owner(table) != closed
+    def place(directory: PostgresDirectory) -> int | None:
+        return directory.place_of("", table)
+
+    def is_done(directory: PostgresDirectory) -> bool:
+        return place(directory) != closed
 
     for _ in range(TRIES):
         if sanctioning.end_table(lobby, table):
             return {"closed": table} | at_node(lobby)
-        node = await lobby.nodes.ask(partial(lobby.nodes.directory.owner, table))
+        node = await carried_out(lobby.nodes.asked(place, lobby.nodes.number))
         if node is None:
+            raise BadOperation(
+                f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
+                "few seconds"
+            )
+        if node == lobby.nodes.number:
             break
         closed = node
         if not await reaching.order(lobby, TableEnded(table=table), node, is_done):
             raise reaching.no_answer(node, f"table {table}")
-    await reaching.need_owner(lobby, table)
     if closed is not None:
         return {"closed": table, "node": closed}
     raise BadOperation(f"there is no table {clean_text(word)}{at_any_node(lobby)}; to see all: tables")
@@ -328,13 +336,13 @@ def receive(lobby: Lobby, payload: bytes) -> None:
     """Handle a message from another node."""
     with fault_boundary(log, "a message from another node caused a fault in the server"):
         match decode_message(payload):
-            case Told() as told:
-                deliver(lobby, told)
-            case Invited() as invited:
-                deliver_invitation(lobby, invited)
-            case Shouted() as shouted:
+            case Chat(to="lobby") as shouted:
                 with contextlib.suppress(Refused):  # too many announcements at once
                     spread(lobby, shouted)
+            case Chat() as chat:
+                deliver(lobby, chat)
+            case Invited() as invited:
+                deliver_invitation(lobby, invited)
             case Announced(text=text):
                 lobby.sessions.announce("ANNOUNCEMENT", text)
             case Kicked(name=name):

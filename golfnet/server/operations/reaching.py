@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +19,6 @@ from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
-from golfnet.server.nodes import encode_message
 from golfnet.server.seeking import offer_of
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Message
     from golfnet.storage.directory import NodeReport, Resident, TableOffer
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
 Answer = dict[str, Any]
 """The answer to an operation."""
@@ -51,9 +50,10 @@ async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
 
     Each row has the node's number. Raise ``Refused``.
     """
-    directory = lobby.nodes.directory
 
-    def query() -> tuple[list[Answer], int]:  # runs in a thread, so it may take time to make the rows
+    def query(
+        directory: PostgresDirectory,
+    ) -> tuple[list[Answer], int]:  # in a thread, since it may take time
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         by_node = sorted(listings.residents(found, tables), key=itemgetter(0))
@@ -67,9 +67,8 @@ async def tables_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
 
     Each row has the node's number, or None. Raise ``Refused``.
     """
-    directory = lobby.nodes.directory
 
-    def query() -> tuple[list[Answer], int]:
+    def query(directory: PostgresDirectory) -> tuple[list[Answer], int]:
         count, found = directory.listed(LISTED)
         rows = [msgspec.json.decode(table.row) | {"node": table.node} for table in found]
         rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
@@ -78,18 +77,11 @@ async def tables_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
     return await lobby.nodes.ask(query)
 
 
-async def find(lobby: Lobby, name: str) -> Resident | None:
-    """Return the player with the given name if they are on another node, or raise ``Refused``."""
-    bones = skeleton(name)
-    return await lobby.nodes.ask(lambda: lobby.nodes.directory.find(bones))
-
-
 async def known_name(lobby: Lobby, name: str) -> str | None:
     """Return the exact name of a player on this or another node, or raise ``Refused``."""
-    player = lobby.accounts.find(name)
-    if player is not None:
+    if (player := lobby.accounts.find(name)) is not None:
         return player.name
-    found = await find(lobby, name)
+    found = await carried_out(lobby.nodes.found(name))
     return None if found is None else found.name
 
 
@@ -101,7 +93,7 @@ def nobody(lobby: Lobby, name: str) -> BadOperation:
 
 def at_node(lobby: Lobby) -> Answer:
     """Return this node's number as a field of an answer; empty if there is no cluster."""
-    return {} if lobby.nodes.is_alone else {"node": lobby.nodes.directory.node}
+    return {} if lobby.nodes.is_alone else {"node": lobby.nodes.number}
 
 
 def at_any_node(lobby: Lobby) -> str:
@@ -109,9 +101,11 @@ def at_any_node(lobby: Lobby) -> str:
     return "" if lobby.nodes.is_alone else " on any node"
 
 
-async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
+async def order(
+    lobby: Lobby, message: Message, node: int, is_done: Callable[[PostgresDirectory], bool]
+) -> bool:
     """Send an order to another node; return whether ``is_done``, which asks the directory, becomes true in time."""
-    lobby.nodes.bus.send(encode_message(message), node)
+    lobby.nodes.send(message, node)
     until = trio.current_time() + ORDER_SECONDS
     while True:
         with contextlib.suppress(Refused):  # the order has been sent, and a later query may succeed
@@ -124,10 +118,9 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
 
 async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
     """Ask a player's node to disconnect them; return whether it has done so."""
-    directory, bones = lobby.nodes.directory, skeleton(resident.name)
 
-    def is_done() -> bool:
-        found = directory.find(bones)
+    def is_done(directory: PostgresDirectory) -> bool:
+        found = directory.find(skeleton(resident.name))
         return found is None or found.node != resident.node or not found.is_connected
 
     return await order(lobby, message, resident.node, is_done)
@@ -140,23 +133,16 @@ def no_answer(node: int, what: str) -> BadOperation:
     )
 
 
-async def need_owner(lobby: Lobby, table: str) -> None:
-    """Raise ``BadOperation`` if no node owns the table at the moment, or ``Refused`` if the database fails."""
-    if await lobby.nodes.ask(lambda: lobby.nodes.directory.place_of("", table)) is None:
-        raise BadOperation(
-            f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
-            "few seconds"
-        )
-
-
 async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
     """Send an order to all other nodes; return those nodes, or None if the database does not answer."""
-    lobby.nodes.bus.send(encode_message(message))
+    if lobby.nodes.is_alone:
+        return ()
+    lobby.nodes.send(message)
     try:
-        report = await lobby.nodes.ask(lobby.nodes.directory.cluster)
+        report = await lobby.nodes.ask(lambda directory: directory.cluster())
     except Refused:
         return None
-    return [node for node in report.nodes if node.node != lobby.nodes.directory.node]
+    return [node for node in report.nodes if node.node != lobby.nodes.number]
 
 
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
@@ -190,7 +176,7 @@ async def keep_publishing(lobby: Lobby) -> None:
     opening = lobby.nodes.opening
     while True:
         try:
-            await carried_out(lobby.nodes.catch_up())
+            await lobby.nodes.report_departed()
             offers = await _offers(lobby)
             connected = {player.id: player.session is not None for player in lobby.accounts}
             changed = [offer for table, offer in offers.items() if published.get(table) != offer]
@@ -200,7 +186,7 @@ async def keep_publishing(lobby: Lobby) -> None:
             news = {player: now for player, now in connected.items() if were_connected.get(player) != now}
             news |= dict.fromkeys([player for player in were_connected if player not in connected], False)
             if changed or closed or news:
-                await lobby.nodes.ask(partial(lobby.nodes.directory.publish, changed, closed, news))
+                await lobby.nodes.ask(lambda directory: directory.publish(changed, closed, news))  # noqa: B023
             published, were_connected = offers, connected
         except Refused:
             log.debug("could not publish this node's tables")
@@ -212,7 +198,7 @@ async def _offers(lobby: Lobby) -> dict[str, TableOffer]:
     offers = {}
     for place, row in enumerate(listings.tables(lobby), 1):
         table = lobby.tables[row["table"]]
-        offers[table.id] = offer_of(table, lobby.nodes.directory.node, msgspec.json.encode(row))
+        offers[table.id] = offer_of(table, lobby.nodes.number, msgspec.json.encode(row))
         if place % AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
     return offers

@@ -17,11 +17,11 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.accounts.sanctions import network_in
+from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
     BadOperation,
-    find,
     known_name,
     nobody,
     note_of,
@@ -92,7 +92,7 @@ async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
     elif (player := lobby.accounts.find(given)) is not None:
         whom = player.name
     else:
-        found = await find(lobby, given)
+        found = await carried_out(lobby.nodes.found(given))
         whom = clean_text(given) if found is None else found.name
     try:
         lobby.sanctions.add(

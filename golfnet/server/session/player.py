@@ -34,7 +34,7 @@ class Player(Struct, eq=False, kw_only=True):
     settings: Mapping[str, str] = _NOTHING
     """The player's display settings, without defaults; the values are words as typed after ``set``."""
     stay: int = 0
-    """The number of the player's stay on this node (``storage.directory``)."""
+    """The number of the player's stay on this node (``postgres.directory``)."""
     has_sat: bool = False
     """Whether the player has ever had a seat, as far as this server knows."""
     knows_aim: bool = False

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import psycopg
 
-from golfnet.storage.directory import PAYLOAD_LIMIT, Bus
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 from golfnet.storage.postgres.fence import hold
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PACKED_SECONDS: Final = 0.02
+PAYLOAD_LIMIT: Final = 3900
+"""Maximum bytes in a payload, which is JSON; a line of chat takes a third of that. Longer payloads are dropped."""
+
 NOTIFICATION_BYTES: Final = 7900
 """Maximum bytes in a notification; PostgreSQL allows 8,000."""
 
@@ -48,7 +50,7 @@ class _Payload(NamedTuple):
     text: str
 
 
-class PostgresBus(Bus):
+class PostgresBus:
     """One node's bus; ``listen`` is called once, and calls back from a thread."""
 
     def __init__(self, url: str, node: int) -> None:

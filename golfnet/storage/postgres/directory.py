@@ -1,10 +1,11 @@
-"""The directory in PostgreSQL: each query is a statement or a short transaction.
+"""The directory: what the nodes of one server share through their database, apart from the journal.
 
-Invariants: only a node that has not been declared gone changes anything; a query repeated after a lost connection has
-the same answer, or a newer one.
+The directory knows which node a player or a table is on, so nobody has two seats and no name has two owners.
+Invariants: no id is assigned twice; a name belongs to one player; a player stays on one node, under a number that
+increases with every arrival, until that node ends the stay or is gone. So a node can decide about the players who
+stay there, for example about a seat, without asking the others. Only a node that has not been declared gone changes
+anything; a query repeated after a lost connection has the same answer, or a newer one.
 """
-
-# ruff: noqa: D102 - ``golfnet.storage.directory`` says what each method does
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from golfnet.storage.directory import (
     ClusterLook,
-    Directory,
     ListedTable,
     NodeState,
     Resident,
@@ -57,21 +57,22 @@ def _in_transaction(
     return run
 
 
-class PostgresDirectory(PostgresReads, Directory):
+class PostgresDirectory(PostgresReads):
     """The directory as seen by the node with this number; it has its own connections.
 
-    It overrides all of ``Directory``, which says what each method does.
+    Each method is one transaction, may be called from any thread, and raises ``StoreError`` if the database cannot be
+    reached.
     """
 
-    is_immediate = False
-
     def __init__(self, url: str, node: int) -> None:
+        """Return the numbers of new ids, which are never assigned again."""
         super().__init__(url)
         self.node = node
 
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:
+        """Return the numbers of new ids, which are never assigned again."""
         ((last,),) = self._all(
             "UPDATE counter SET last = last + ? WHERE kind = ? RETURNING last", count, kind.value
         )
@@ -81,6 +82,10 @@ class PostgresDirectory(PostgresReads, Directory):
     def claim_name(
         self, connection: LimitedConnection, player: PlayerRow, instead_of: str | None
     ) -> Stay | None:
+        """Store a new player, with a stay at this node; return None if someone else has taken the name in the meantime.
+
+        ``instead_of`` is the id of the name's previous player, who is deleted unless they have returned.
+        """
         number = need_number("p", player.id)
         if instead_of is not None:
             self._delete_player(connection, number_of("p", instead_of))
@@ -97,6 +102,7 @@ class PostgresDirectory(PostgresReads, Directory):
 
     @_in_transaction
     def arrive(self, connection: LimitedConnection, player: str) -> Stay:
+        """Return a player's existing stay on another node or, if there is none, a new stay here."""
         number = need_number("p", player)
         # This lock keeps others from deleting the player before the stay is stored.
         connection.run("SELECT FROM player WHERE number = ? FOR KEY SHARE", number)
@@ -127,6 +133,10 @@ class PostgresDirectory(PostgresReads, Directory):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
+        """Move a player here if their stay elsewhere has this number, or if they have no stay; otherwise return None.
+
+        Also return None if they have a seat at another node's table.
+        """
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
             " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone AND NOT EXISTS ("
@@ -138,26 +148,35 @@ class PostgresDirectory(PostgresReads, Directory):
         )
         return Stay(taken[0][0], self.node) if taken else None
 
-    def depart(self, player: str, number: int) -> None:
+    def depart(self, stays: Collection[tuple[str, int]]) -> None:
+        """End stays here, each given by its player and number; do nothing for a player with a newer one."""
         self._do(
-            "DELETE FROM stay WHERE player = ? AND number = ? AND node = ?",
-            *(number_of("p", player), number, self.node),
+            "DELETE FROM stay USING unnest(?::bigint[], ?::bigint[]) AS given (player, number)"
+            " WHERE stay.player = given.player AND stay.number = given.number AND node = ?",
+            *([number_of("p", player) for player, _ in stays], [number for _, number in stays], self.node),
         )
 
     def find(self, skeleton: str) -> Resident | None:
+        """Return the player whose name has this skeleton, if they are on another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
         return _resident(*found[0]) if found else None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
+        """Return which of these players are on other nodes."""
         numbers = [number_of("p", player) for player in players]
         rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
         return frozenset([f"p{number}" for (number,) in rows])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        """Return how many players are connected or seated on other nodes, and some of them."""
         rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
+        """Return the node of a player: this one if they have no stay, or None if their table has no owner.
+
+        ``table`` is where they last sat, which may not be stored yet. If it is stored, only its owner counts.
+        """
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -177,6 +196,10 @@ class PostgresDirectory(PostgresReads, Directory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs).
+
+        Players who stay on another node that is not gone are left out.
+        """
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -190,6 +213,8 @@ class PostgresDirectory(PostgresReads, Directory):
     # --- owners
 
     def look(self) -> ClusterLook:
+        """Return the state of the nodes, and whether tables are waiting for an owner."""
+
         def look(connection: LimitedConnection) -> ClusterLook:
             rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
             nodes = tuple([NodeState(*row) for *row, _ in rows])
@@ -198,12 +223,20 @@ class PostgresDirectory(PostgresReads, Directory):
         return self._use(look)
 
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
+
+        Do nothing while the database is running one of its writes or, if ``is_lost``, while the node is connected.
+        """
         return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
 
     @_in_transaction
     def take_tables(
         self, connection: LimitedConnection, limit: int, known: Collection[str]
     ) -> tuple[TableLog, ...]:
+        """Take tables without an owner; return them and those waiting for this node, oldest first.
+
+        ``known`` are the tables that this node has already restored.
+        """
         values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
         taken = connection.execute(_TAKE, values).fetchall()
         events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
@@ -217,9 +250,11 @@ class PostgresDirectory(PostgresReads, Directory):
         return tuple(logs)
 
     def drain(self) -> None:
+        """Stop other nodes from giving tables to this one."""
         self._do("UPDATE node SET draining = true WHERE id = ?", self.node)
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
+        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
         rows = self._all(
             "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
             " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
@@ -229,18 +264,15 @@ class PostgresDirectory(PostgresReads, Directory):
 
     # --- tables
 
-    def owner(self, table: str) -> int | None:
-        rows = self._all(
-            "SELECT owner FROM live JOIN node ON node.id = owner"
-            " WHERE number = ? AND owner <> ? AND aside IS NULL AND NOT gone",
-            *(number_of("t", table), self.node),
-        )
-        return rows[0][0] if rows else None
-
     @_in_transaction
     def seek(
         self, connection: LimitedConnection, opening: TableOffer, rejected: Collection[str]
     ) -> tuple[TableOffer, ...]:
+        """Return a few tables on other nodes at which a player may sit down, oldest first, except the rejected ones.
+
+        If there are none, ``opening`` is published in the same transaction: when several players look for the same kind
+        of table at once, one opens a table and the others find it.
+        """
         connection.run("SELECT pg_advisory_xact_lock(?, hashtext(?))", STARTING, opening.fit)
         found = connection.run(
             "SELECT 't' || number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
@@ -252,6 +284,7 @@ class PostgresDirectory(PostgresReads, Directory):
         return tuple([struct_of(TableOffer, row) for row in found])
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
+        """Return how many tables other nodes have, and the rows of the oldest ones."""
         rows = self._all(
             "SELECT node, row, count(*) OVER () FROM offer JOIN node ON node.id = offer.node"
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -260,6 +293,7 @@ class PostgresDirectory(PostgresReads, Directory):
         return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
+        """Return the rows of tables whose node is gone and which no other node has taken over yet."""
         rows = self._all(
             "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
             " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -275,6 +309,7 @@ class PostgresDirectory(PostgresReads, Directory):
         closed: Collection[str],
         connected: Mapping[str, bool],
     ) -> None:
+        """Publish which of this node's tables have changed or closed, and which players who stay here are connected."""
         gone = [number_of("t", table) for table in closed]
         connection.run("DELETE FROM offer WHERE number = ANY(?) AND node = ?", gone, self.node)
         connection.execute(_PUBLISH, _columns(offers))
@@ -286,19 +321,23 @@ class PostgresDirectory(PostgresReads, Directory):
         )
 
     def link_of(self, node: int) -> str | None:
+        """Return the address for links to another node, or None if that node is gone."""
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
     def report_unreached(self, nodes: Collection[int]) -> None:
+        """Report which other nodes do not answer this one's links, for the operator."""
         self._do("UPDATE node SET unreached = ? WHERE id = ?", sorted(nodes), self.node)
 
     # --- sanctions
 
     def sanctions(self) -> tuple[tuple[SanctionKind, Sanction], ...]:
+        """Return all sanctions, in the order in which they were imposed."""
         rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
         return tuple([(SanctionKind(kind), struct_of(Sanction, row)) for kind, *row in rows])
 
     def sanction(self, kind: SanctionKind, sanction: Sanction) -> None:
+        """Add or replace a sanction."""
         self._do(
             "INSERT INTO sanction (kind, whom, reason, since) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (kind, whom) DO UPDATE SET reason = excluded.reason, since = excluded.since",
@@ -306,6 +345,7 @@ class PostgresDirectory(PostgresReads, Directory):
         )
 
     def lift(self, kind: SanctionKind, whom: str) -> None:
+        """Remove a sanction; do nothing if there is none."""
         self._do("DELETE FROM sanction WHERE kind = ? AND whom = ?", kind.value, whom)
 
     def _do(self, sql: str, *values: Any) -> None:

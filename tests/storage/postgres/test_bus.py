@@ -7,10 +7,9 @@ from queue import Queue
 import psycopg
 import pytest
 
-from golfnet.storage.directory import PAYLOAD_LIMIT
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import bus as module
-from golfnet.storage.postgres.bus import PostgresBus
+from golfnet.storage.postgres.bus import PAYLOAD_LIMIT, PostgresBus
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 from tests.postgres import PATIENCE
 from tests.storage.postgres.conftest import OpenStore
