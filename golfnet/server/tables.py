@@ -87,10 +87,10 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
     table.starting.is_rematch = row.rematch
     table.sealing.is_closed = row.sealing_closed and table.match.next_deal is not None
     table.host = find(row.host) if row.host is not None else None
-    for seat, chair in table.seating:
+    for chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
-            chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
-    for _, chair in table.seating:  # last, so that nobody is seated if an error occurs before
+            chair.bot = bot_for_seat(table, chair.seat, chair.level or services.config.house_level)
+    for chair in table.seating:  # last, so that nobody is seated if an error occurs before
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table

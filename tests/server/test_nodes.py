@@ -197,7 +197,7 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
     await trio.sleep(1)
     refused = [each["code"] for each in await cid.poll() if each["type"] == "error"]
     assert refused == ["ALREADY_SEATED"]
-    seats = [chair.name for each in cluster[1].lobby.tables.values() for _, chair in each.seating]
+    seats = [chair.name for each in cluster[1].lobby.tables.values() for chair in each.seating]
     assert seats == ["Ann", "Cid"]
 
 

@@ -106,8 +106,7 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
     await play_at_random([ann], random.Random(1), until=lambda: len(before.hole_log) > 20)
     after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.known)
     old, new = [
-        [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
-        for table in (before, after)
+        [chair.bot for chair in table.seating if isinstance(chair.bot, Recorder)] for table in (before, after)
     ]
     assert [mind.level for mind in new] == [mind.level for mind in old] == ["medium", "hard", "easy"]
     for one, other in zip(old, new, strict=True):

@@ -185,7 +185,8 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
     if chance.random() < 0.3:
         return [(chance.choice(list(stage.peers)), chance.choice(NOISE))]
     able = []
-    for seat, chair in table.seating:
+    for chair in table.seating:
+        seat = chair.seat
         view = table.broadcast.view(seat)
         if view.actions and chair.name in stage.peers:
             able.append((chair.name, view.actions, view.targets))

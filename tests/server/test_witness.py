@@ -209,7 +209,7 @@ def cheat(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     honest = Sealing.take
 
     def take(sealing: Sealing) -> Any:
-        chairs, promised = [chair for _, chair in sealing._table.seating], sealing._table.match.next_deal
+        chairs, promised = [chair for chair in sealing._table.seating], sealing._table.match.next_deal
         assert promised is not None
         match how:
             case "another sealed text":

@@ -61,17 +61,17 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
 
 
 def wrong_table(table: Table) -> str | None:
-    for seat, chair in table.seating:
+    for chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
-            return f"{chair.name} is away from {table.id} and keeps seat {seat} forever"
+            return f"{chair.name} is away from {table.id} and keeps seat {chair.seat} forever"
     judge, window = table.windows._arbiter, None if table.hole is None else table.hole.window
     if judge is None or window is None or table.windows._window is None:
         return None
     if table.windows._window.discard_no == window.discard_no:
         if judge.is_won != window.won and table.rules.slam.value == "race":
             return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
-        if any(window.passed >> seat & 1 and judge.may_pass(seat) for seat, _ in table.seating):
+        if any(window.passed >> chair.seat & 1 and judge.may_pass(chair.seat) for chair in table.seating):
             return f"the arbiter of {table.id} has forgotten that somebody passed"
     return None
 

@@ -315,7 +315,7 @@ class World:
             waiting = {
                 table: table.seq
                 for table in self._running_tables()
-                if any(chair.present for _, chair in table.seating)
+                if any(chair.present for chair in table.seating)
             }
             while waiting and not self._has_failed():
                 await self._live_until(self.now + least)

@@ -56,12 +56,12 @@ def tables(lobby: Lobby) -> Iterator[Row]:
             "taken": len(table.seating),
             "players": [
                 {
-                    "seat": seat_letter(seat),
+                    "seat": seat_letter(chair.seat),
                     "name": chair.name,
                     "kind": chair.kind.value,
                     "present": chair.present,
                 }
-                for seat, chair in table.seating
+                for chair in table.seating
             ],
             "watchers": len(table.watchers),
             "private": table.is_private,
@@ -89,9 +89,9 @@ def players(lobby: Lobby) -> Iterator[Row]:
             "idle_ms": idle,
         }
     for table in list(lobby.tables.values()):
-        for seat, chair in table.seating:
+        for chair in table.seating:
             if chair.kind is ChairKind.BOT:
-                yield _bot(chair.name, table.id, seat_letter(seat))
+                yield _bot(chair.name, table.id, seat_letter(chair.seat))
 
 
 def _bot(name: str, table: str, seat: str) -> Row:
@@ -165,7 +165,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
     deal, started = table.match.next_deal, table.match.started
     if deal is not None:
         hole, commitment, scheme = deal.hole, deal.commitment, deal.deal
-        shown = [(at, table.sealing.shown(chair)) for at, chair in table.seating]
+        shown = [(chair.seat, table.sealing.shown(chair)) for chair in table.seating]
         seals = {at: fields["seal"] for at, fields in shown if "seal" in fields}
         cuts = {at: fields["cut"] for at, fields in shown if "cut" in fields}
     elif started is not None:

@@ -197,7 +197,7 @@ def _awaited(table: "Table") -> str:
         is_open = table.state is TableState.OPEN
         awaited = [
             chair
-            for _, chair in chairs
+            for chair in chairs
             if (is_open and not chair.present) or (chair.is_waited_for and not chair.ready)
         ]
         if is_open and not awaited and table.host is not None:

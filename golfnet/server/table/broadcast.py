@@ -79,7 +79,8 @@ class Broadcast(Part):
                 knowing.add(_owner(event))
         public = burst_of(table, first, seen, events, bodies)
         others: list[tuple[Session, Seat]] = []
-        for seat, chair in table.seating:
+        for chair in table.seating:
+            seat = chair.seat
             if chair.bot is not None:
                 for event in events:
                     if event.name in EVENTS:
@@ -117,9 +118,9 @@ class Broadcast(Part):
         """Send one view, which shows all that has just happened, to everyone who follows the table in pictures."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
-        for seat, chair in table.seating:
+        for chair in table.seating:
             if chair.session is not None and chair.session.writer.sees:
-                chair.session.send(self.view(seat), ticket=table.ticket, you=seat)
+                chair.session.send(self.view(chair.seat), ticket=table.ticket, you=chair.seat)
         following = [
             (session, None)
             for watcher in table.watchers.values()
@@ -147,7 +148,8 @@ class Broadcast(Part):
         table, hole = self._table, self._table.hole
         asked = None if hole is None else choosers(hole)
         is_alone = hole is None and len(table.seating) == 1 and table.state is TableState.OPEN
-        for seat, chair in table.seating:
+        for chair in table.seating:
+            seat = chair.seat
             if (
                 asked is not None
                 and seat not in asked
@@ -211,7 +213,7 @@ class Broadcast(Part):
                 seat_to_wire(
                     match,
                     seen,
-                    at,
+                    chair.seat,
                     name=chair.name,
                     kind=chair.kind.value,
                     present=chair.present,
@@ -219,7 +221,7 @@ class Broadcast(Part):
                     host=chair.player is not None and chair.player is table.host,
                     **(table.sealing.shown(chair) if hole is None else {}),
                 )
-                for at, chair in table.seating
+                for chair in table.seating
             ],
             slam_ms=0 if hole is None or hole.window is None else table.windows.remaining_ms,
             name=table.setup.name,
@@ -321,7 +323,7 @@ def _happened(
 ) -> tuple[Happened, ...]:
     """Return masked events with what texts and pictures need to know about the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
-    house = tuple([seat for seat, chair in table.seating if chair.kind is ChairKind.HOUSE])
+    house = tuple([chair.seat for chair in table.seating if chair.kind is ChairKind.HOUSE])
     taken_into_slot = Took in (kinds := [type(event) for event in events]) and Swapped in kinds
     return tuple(
         [

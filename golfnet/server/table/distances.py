@@ -70,7 +70,7 @@ class Distances(Part):
 
     def _measure(self) -> None:
         self._last = trio.current_time()
-        for _, chair in self._table.seating:
+        for chair in self._table.seating:
             if chair.session is not None:
                 chair.session.measure()
 
@@ -84,7 +84,7 @@ class Distances(Part):
             self._asked.clear()
             self._warned.clear()
         before, self._asked = self._asked, set()
-        for _, chair in self._table.seating:
+        for chair in self._table.seating:
             session = chair.session
             if session is not None:
                 self._asked.add((chair.name, session.connected))
@@ -98,7 +98,7 @@ class Distances(Part):
         """Warn everyone about players known to be too far away, unless they have already been warned."""
         if not self._is_before_a_race:
             return
-        present = [chair for _, chair in self._table.seating if chair.session is not None]
+        present = [chair for chair in self._table.seating if chair.session is not None]
         for far, least, limit in _far(present):
             for chair in present:
                 pair = chair.name, far.name

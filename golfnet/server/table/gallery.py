@@ -229,7 +229,7 @@ class WaitingLine(Part):
     def _match_over(self) -> None:
         """Set the timer for the next match if it will have a free seat, and tell everyone once what comes next."""
         table = self._table
-        has_room = sum(chair.stays for _, chair in table.seating) < table.rules.seats.high
+        has_room = sum(chair.stays for chair in table.seating) < table.rules.seats.high
         if not has_room:
             self.stop()
         elif not self._timer.is_set:
@@ -245,7 +245,7 @@ class WaitingLine(Part):
                 else "All seats are taken, so you keep your place and get the next one that is free."
             )
             self._notify(player, f"The match is over. {seat}")
-        bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
+        bots = [chair.name for chair in table.seating if chair.kind is ChairKind.BOT]
         kick = f"To make room, type: kick {bots[0]}" if bots else ""
         for owner in table.seating.players:
             if names := [player.name for player in self._players if not owner.has_muted(player.name)]:

@@ -70,7 +70,7 @@ class Hosts(Part):
         if player in table.seated:
             raise Refused(Code.ALREADY_SEATED, f"{name} is already at {table.id}.")
         if table.state is TableState.OPEN and table.seating.is_full:
-            bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
+            bots = [chair.name for chair in table.seating if chair.kind is ChairKind.BOT]
             way = (
                 f"To free one, type: kick {bots[0]}"
                 if bots and inviter is table.host
@@ -166,7 +166,7 @@ class Hosts(Part):
         """Set the timer for another host if the host is away and somebody else is here; else cancel it."""
         table, host = self._table, self._table.host
         is_missed = not table.is_running and host is not None and host.session is None
-        if not (is_missed and any(chair.is_waited_for for _, chair in table.seating)):
+        if not (is_missed and any(chair.is_waited_for for chair in table.seating)):
             self.stop()
         elif not self._timer.is_set and host is not None:
             self._timer = table.after(HOST_WAITED_FOR, self._find_host)
@@ -201,7 +201,7 @@ class Hosts(Part):
             chair = seating.at(parse_seat(whom))
         except ValueError:
             chair = None
-        return chair or next((chair for _, chair in seating if skeleton(chair.name) == wanted), None)
+        return chair or next((chair for chair in seating if skeleton(chair.name) == wanted), None)
 
     # --- lending a seat
 
@@ -242,7 +242,7 @@ class Hosts(Part):
     def offered_seat(self, player: Player) -> Chair | None:
         """Return the chair in the running match that has been offered to a player, if any."""
         now = trio.current_time()
-        for _, chair in self._table.seating if self._table.is_running else ():
+        for chair in self._table.seating if self._table.is_running else ():
             given = chair.offer
             if (
                 given is not None
@@ -275,7 +275,7 @@ class Hosts(Part):
         host = self._table.host
         if host is not None and host.session is not None:
             return host
-        return next((chair.player for _, chair in self._table.seating if chair.session is not None), None)
+        return next((chair.player for chair in self._table.seating if chair.session is not None), None)
 
     def way_back(self, player: Player) -> str:
         """Return how ``player`` can get back a seat that they had under another name; empty if nobody is away."""

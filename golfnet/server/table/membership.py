@@ -255,7 +255,7 @@ class Membership(Part):
     def new_seating(self) -> Seating:
         """Return the seating for a rematch."""
         seating = Seating([None] * self._table.rules.seats.high)
-        for _, chair in self._table.seating:
+        for chair in self._table.seating:
             if chair.stays:
                 seating.take(chair)
                 chair.kind = ChairKind.BOT if chair.kind is ChairKind.BOT else ChairKind.HUMAN

@@ -122,7 +122,7 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
     match = table.match
     rules = match.rules or table.rules
     abandoned = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
-    chairs = [chair for _, chair in table.seating]
+    chairs = list(table.seating)
     places = match.places or ()
     result = MatchResult(
         id=match.id,
@@ -160,7 +160,7 @@ def counts(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
 def forfeits(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Return whether leaving now costs rating points: the match is rated, and another player of the pool plays on."""
     own = table.seating.chair_of(player)
-    others = [chair for _, chair in table.seating if chair.player is not player and chair.gone is None]
+    others = [chair for chair in table.seating if chair.player is not player and chair.gone is None]
     return (
         table.is_running
         and is_rated(table, catalogue)

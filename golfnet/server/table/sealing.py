@@ -137,7 +137,7 @@ class Sealing(Part):
 
     def close(self) -> bool:
         """Close sealing, because the next deal is due; return whether the deal has to wait for sealed texts."""
-        chairs = [chair for _, chair in self._table.seating]
+        chairs = list(self._table.seating)
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
         self.is_closed = True
@@ -152,7 +152,7 @@ class Sealing(Part):
 
     def update(self) -> None:
         """Deal once all awaited texts have been revealed, else start waiting for them."""
-        if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
+        if not any(self._is_waited_for(chair) for chair in self._table.seating):
             self._table.starting.deal()
             return
         if self._seconds < AWAY_SECONDS and self._missed:
@@ -163,7 +163,7 @@ class Sealing(Part):
 
     def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
         """Return the cuts and seals for the deal, and reset them for the next one."""
-        chairs = [chair for _, chair in self._table.seating]
+        chairs = list(self._table.seating)
         cuts, seals = tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
         for chair in chairs:
             chair.cut, chair.seal = "", None
@@ -192,7 +192,7 @@ class Sealing(Part):
 
     @property
     def _missed(self) -> list[Chair]:
-        chairs = [chair for _, chair in self._table.seating if chair.session is None]
+        chairs = [chair for chair in self._table.seating if chair.session is None]
         return [chair for chair in chairs if self._is_waited_for(chair)]
 
     def _wait_longer(self) -> None:

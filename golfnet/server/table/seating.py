@@ -160,7 +160,7 @@ class Seating:
     def __init__(self, chairs: Sequence[Chair | None]) -> None:
         self._arrange(chairs)
 
-    def __iter__(self) -> Iterator[tuple[Seat, Chair]]:
+    def __iter__(self) -> Iterator[Chair]:
         return iter(self._taken)
 
     def __len__(self) -> int:
@@ -174,22 +174,22 @@ class Seating:
     @property
     def absent(self) -> list[str]:
         """The names of absent players."""
-        return [chair.name for _, chair in self._taken if not chair.present]
+        return [chair.name for chair in self._taken if not chair.present]
 
     @property
     def humans(self) -> list[Chair]:
         """The chairs that belong to a human, present or away."""
-        return [chair for _, chair in self if chair.player is not None]
+        return [chair for chair in self._taken if chair.player is not None]
 
     @property
     def players(self) -> list[Player]:
         """The human players of all seats, present or away; for a lent seat, the borrower."""
-        return [chair.player for _, chair in self._taken if chair.player is not None]
+        return [chair.player for chair in self._taken if chair.player is not None]
 
     @property
     def owners(self) -> list[Player]:
         """All players with a seat here, including the owners of lent seats."""
-        owners = [owner for _, chair in self._taken for owner in (chair.player, chair.kept_for)]
+        owners = [owner for chair in self._taken for owner in (chair.player, chair.kept_for)]
         return [owner for owner in owners if owner is not None]
 
     def at(self, seat: Seat) -> Chair | None:
@@ -205,7 +205,7 @@ class Seating:
 
     def chair_of(self, player: Player) -> Chair | None:
         """Return the chair that a player has or has lent to another, or None if there is none."""
-        for _, chair in self._taken:
+        for chair in self._taken:
             if chair.player is player or chair.kept_for is player:
                 return chair
         return None
@@ -231,9 +231,10 @@ class Seating:
 
     def _arrange(self, chairs: Sequence[Chair | None]) -> None:
         self.chairs = tuple(chairs)
-        self._taken = tuple([(Seat(seat), chair) for seat, chair in enumerate(chairs) if chair is not None])
-        for seat, chair in self._taken:
-            chair.seat = seat
+        self._taken = tuple([chair for chair in chairs if chair is not None])
+        for seat, chair in enumerate(chairs):
+            if chair is not None:
+                chair.seat = Seat(seat)
         self.names = tuple(["" if chair is None else chair.name for chair in chairs])
 
 

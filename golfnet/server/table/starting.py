@@ -121,7 +121,7 @@ class Starting(Part):
             raise Refused(Code.BAD_PHASE, f"{too_few} To add a bot, type: {free}bot")
         self.host_typed_start = True
         self._mark_ready(host)
-        missing = [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
+        missing = [chair.name for chair in table.seating if chair.is_waited_for and not chair.ready]
         table.settle()
         if table.is_running:
             return None
@@ -175,7 +175,7 @@ class Starting(Part):
             self._table.sealing.update()
             return
         table, state = self._table, self._table.state
-        waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
+        waited_for = [chair for chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
         if state is TableState.OPEN:
             if self._may_begin(all_ready=all_ready):
@@ -265,17 +265,17 @@ class Starting(Part):
         self.stop()
         self._announced = self._newcomer = None
         table.distances.notify()
-        letters = list(table.seating)
+        letters = [chair.seat for chair in table.seating]
         table.seating.close_ranks()
         self.host_typed_start = self.is_rematch = False
         self.started_at = table.services.wall_clock()
-        for _, chair in table.seating:
+        for chair in table.seating:
             chair.begin_match()
             if chair.kind is ChairKind.BOT:
                 rules = table.rules.for_seats(len(table.seating))
                 chair.bot = table.services.make_bot(chair.level, rules)
         table.step(matches.start(table.match, table.rules, table.seating.names))
-        if list(table.seating) != letters:
+        if [chair.seat for chair in table.seating] != letters:
             table.broadcast.send_views()
         self._send_aim()
         self.deal()
@@ -283,7 +283,7 @@ class Starting(Part):
     def _send_aim(self) -> None:
         """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
         table = self._table
-        for seat, chair in table.seating:
+        for chair in table.seating:
             player, session = chair.player, chair.session
             is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
             if player is not None and session is not None and is_new and not session.writer.machine:
@@ -291,7 +291,9 @@ class Starting(Part):
 
                 player.knows_aim = True
                 for text in aim(table.rules):
-                    session.send(Notice(code="AIM", text=text, table=table.id), ticket=table.ticket, you=seat)
+                    session.send(
+                        Notice(code="AIM", text=text, table=table.id), ticket=table.ticket, you=chair.seat
+                    )
 
     def deal(self) -> None:
         """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
@@ -301,7 +303,7 @@ class Starting(Part):
             table.hosts.stop()
             table.waiting.stop()
             cuts, seals = sealing.take()
-            for _, chair in table.seating:
+            for chair in table.seating:
                 chair.ready = False
             table.step(matches.deal(table.match, cuts, seals), row=True)
         table.settle()
@@ -321,7 +323,7 @@ class Starting(Part):
     def _starts_automatically(self) -> bool:
         """Whether a human is here, nobody is away, and this is not a rematch."""
         seating = self._table.seating
-        is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
+        is_attended = any([chair.is_waited_for for chair in seating]) and not seating.absent
         return is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
@@ -387,7 +389,7 @@ class Filling(Part):
         if table.state is not TableState.OPEN:
             self.wanted = None
             self.stop()
-        elif self._has_enough or not any(chair.is_waited_for for _, chair in table.seating):
+        elif self._has_enough or not any(chair.is_waited_for for chair in table.seating):
             self._cancel()
         elif not self._timer.is_set:
             self._timer = table.after(wanted.seconds, partial(self._fill, wanted))

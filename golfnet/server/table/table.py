@@ -245,9 +245,9 @@ class Table:
 
     def notify(self, notice: Notice, but: Seat | None = None) -> None:
         """Send a notice to everyone at the table, after its events; skip the seat ``but`` if a person sits there."""
-        for seat, chair in self.seating:
-            if chair.session is not None and (seat != but or chair.session.writer.machine):
-                chair.session.send(notice, ticket=self.ticket, you=seat)
+        for chair in self.seating:
+            if chair.session is not None and (chair.seat != but or chair.session.writer.machine):
+                chair.session.send(notice, ticket=self.ticket, you=chair.seat)
         for watcher in self.watchers.values():
             if watcher.session is not None:
                 watcher.session.send(notice, ticket=self.ticket)
@@ -395,7 +395,7 @@ class Table:
                 step()
 
     def _release_all(self) -> None:
-        for _, chair in self.seating:
+        for chair in self.seating:
             chair.stop_grace()
         for owner in self.seating.owners:
             owner.table = None

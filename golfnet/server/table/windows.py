@@ -172,7 +172,7 @@ class Windows(Part):
 
     def _let_pass(self, arbiter: Arbiter) -> None:
         """Pass for seats that pass in all windows, once the table waits for nobody else; until then they may slam."""
-        waited_for = [seat for seat, _ in self._table.seating if arbiter.is_waited_for(seat)]
+        waited_for = [chair.seat for chair in self._table.seating if arbiter.is_waited_for(chair.seat)]
         if self._passing.issuperset(waited_for):
             for seat in waited_for:
                 arbiter.pass_by(seat)
@@ -359,14 +359,15 @@ class BotSlams:
         if self._coming is not None:
             return
         self._coming = {}
-        for seat, chair in self._table.seating:
-            reaction = chair.bot.reaction(view(hole, seat)) if chair.bot is not None else None
+        for chair in self._table.seating:
+            reaction = chair.bot.reaction(view(hole, chair.seat)) if chair.bot is not None else None
             if reaction is not None:
-                self._coming[seat] = max(reaction, QUICKEST)
+                self._coming[chair.seat] = max(reaction, QUICKEST)
 
     def let_pass(self, arbiter: Arbiter) -> None:
         """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam."""
-        for seat, chair in self._table.seating:
+        for chair in self._table.seating:
+            seat = chair.seat
             is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
             if not is_coming and arbiter.may_pass(seat):
                 arbiter.pass_by(seat)

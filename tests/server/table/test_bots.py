@@ -142,7 +142,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(house: Ho
     await trio.sleep(0.2)
     assert table.hole_seq > before
     await house.resumed(first)
-    assert [chair.bot for _, chair in table.seating] == [None, None]
+    assert [chair.bot for chair in table.seating] == [None, None]
 
 
 @pytest.mark.settings(grace=10, clock=0, house_level="hard")
