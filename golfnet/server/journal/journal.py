@@ -65,10 +65,8 @@ class Journal:
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0
-        self._answers = 0
-        """How many reports the thread has sent."""
-        self._answers_seen = -1  # not 0, so that the first check starts the timer
         self._silent_since = 0.0
+        """Since when the store has not answered although something is waiting, on trio's clock."""
         self._store = store
         self._gathered: deque[Submission] = deque()
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
@@ -81,22 +79,20 @@ class Journal:
         self._bug: BaseException | None = None
         self._writer = Writer(store, self._handed_over, retry_seconds)
 
-    def submit(
-        self,
-        writes: Sequence[Write],
-        then: Callable[[], None],
-        refused: Callable[[StoreError], None] | None = None,
-    ) -> None:
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         """Queue the writes to be stored atomically; call ``then`` when they are durable.
 
-        If they conflict with stored data, which is a bug in the submitter, ``refused`` is called instead or, if it is
-        None, the conflict is logged; other submissions are not affected.
+        If they conflict with stored data, which is a bug in the submitter, the conflict is logged instead; other
+        submissions are not affected.
         """
         self.waiting += 1
-        self._gathered.append(Submission(writes, then, refused))
+        self._gathered.append(Submission(writes, then))
         if self._store.immediate:
             self._write_now()
-        elif self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
+            return
+        if self.waiting == 1:
+            self._silent_since = trio.current_time()
+        if self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
             self._token.run_sync_soon(self._hand_over)
 
     def __enter__(self) -> None:
@@ -115,6 +111,7 @@ class Journal:
             await self._ended.wait()
             return
         self._token = token = trio.lowlevel.current_trio_token()
+        self._silent_since = trio.current_time()
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
@@ -193,7 +190,7 @@ class Journal:
         A slow disk may lead to many results at once. Those left after ``LOOP_SECONDS`` wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
-        self._answers += 1
+        self._silent_since = trio.current_time()
         try:
             with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
@@ -218,19 +215,15 @@ class Journal:
         self.waiting -= 1
         if error is None:
             submission.then()
-        elif submission.refused is None:
-            log.error("writes were refused: %s", error.sentence)
         else:
-            submission.refused(error)
+            log.error("writes were refused: %s", error.sentence)
         if not self.waiting:
             self._settled.set()
 
     def _check_for_stall(self) -> None:
         """Treat the store as failing if something has been waiting too long."""
-        now = trio.current_time()
-        if not self.waiting or self.failed is not None or self._answers != self._answers_seen:
-            self._answers_seen, self._silent_since = self._answers, now
-        elif now - self._silent_since >= STALL_SECONDS + _CHECK_SECONDS:
+        seconds = trio.current_time() - self._silent_since
+        if self.waiting and self.failed is None and seconds >= STALL_SECONDS + _CHECK_SECONDS:
             self._fail(slow(STALL_SECONDS))
 
     def _fail(self, error: StoreError) -> None:

@@ -26,11 +26,10 @@ PROBE_SECONDS: Final = 1.0
 
 
 class Submission(NamedTuple):
-    """Writes that belong together, and the callbacks for when they are stored or refused."""
+    """Writes that belong together, and the callback for when they are stored."""
 
     writes: Sequence[Write]
     then: Callable[[], None]
-    refused: Callable[[StoreError], None] | None
 
 
 class SubmissionOutcome(NamedTuple):
@@ -105,11 +104,8 @@ class Writer:
                 return
             else:
                 yield Step(Pause.IDLE, PROBE_SECONDS)
-                if not self._has_received():
+                if not (self._pending or self._last or self._receive()):
                     self._probe(report)
-
-    def _has_received(self) -> bool:
-        return bool(self._pending) or self._last or self._receive()
 
     def _receive(self, seconds: float | None = None) -> bool:
         """Receive submissions, waiting up to ``seconds`` if given; return whether there were any."""

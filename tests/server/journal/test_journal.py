@@ -44,16 +44,16 @@ async def test_a_second_failure_is_reported_again(journal: Journal, store: Threa
         await told.until(*said)
 
 
-async def test_a_contradiction_is_reported_or_logged_and_does_not_affect_other_submissions(
+async def test_a_contradiction_is_logged_and_does_not_affect_other_submissions(
     journal: Journal, store: ThreadedStore, told: Told, caplog: pytest.LogCaptureFixture
 ) -> None:
     await held_up(store, journal, told)
     journal.submit(event(1), told(1))
-    journal.submit([*event(2), *event(1, b"other")], told("wrong"), lambda error: told.note(error.reason))
+    journal.submit([*event(2), *event(1, b"other")], told("wrong"))
     journal.submit([SaveTable("t9", b"")], told("wrong"))
     journal.submit(event(3), told(3))
     store.open.set()
-    await told.until("opened", 1, StoreReason.CONFLICT, 3)
+    await told.until("opened", 1, 3)
     assert store.events == [1, 3]
     assert journal.failed is None
     assert [each.levelname for each in caplog.records if "t9" in each.getMessage()] == ["ERROR"]
@@ -136,8 +136,9 @@ def test_an_immediate_store_stores_what_a_callback_submits_after_the_callback_en
     assert journal.waiting == 0
 
 
-def test_an_immediate_store_also_refuses_contradictions(told: Told) -> None:
+def test_an_immediate_store_also_refuses_contradictions(told: Told, caplog: pytest.LogCaptureFixture) -> None:
     journal = Journal(MemoryStore())
-    journal.submit(event(1), told("wrong"), lambda error: told.note(error.reason))
+    journal.submit(event(1), told("wrong"))
     journal.submit([OpenTable("t1", b"")], told("right"))
-    assert told.said == [StoreReason.CONFLICT, "right"]
+    assert told.said == ["right"]
+    assert "refused" in caplog.text
