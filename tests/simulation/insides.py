@@ -66,9 +66,9 @@ def wrong_table(table: Table) -> str | None:
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
             return f"{chair.name} is away from {table.id} and keeps seat {chair.seat} forever"
     judge, window = table.windows._arbiter, None if table.hole is None else table.hole.window
-    if judge is None or window is None or table.windows._window is None:
+    if judge is None or window is None:
         return None
-    if table.windows._window.discard_no == window.discard_no:
+    if judge.window.discard_no == window.discard_no:
         if judge.is_won != window.won and table.rules.slam.value == "race":
             return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
         if any(window.passed >> chair.seat & 1 and judge.may_pass(chair.seat) for chair in table.seating):

@@ -104,8 +104,11 @@ class Writer:
                 return
             else:
                 yield Step(Pause.IDLE, PROBE_SECONDS)
-                if not (self._pending or self._last or self._receive()):
+                if not self._has_received():
                     self._probe(report)
+
+    def _has_received(self) -> bool:
+        return bool(self._pending) or self._last or self._receive()
 
     def _receive(self, seconds: float | None = None) -> bool:
         """Receive submissions, waiting up to ``seconds`` if given; return whether there were any."""

@@ -26,6 +26,15 @@ from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
+class WindowKey(NamedTuple):
+    """Identifies a slam window."""
+
+    hole: int
+    discard_no: int
+    card: str
+    mode: SlamMode
+
+
 class Claim(Struct):
     """A slam with the card at ``at``. The seat was sent the discard at time ``shown``, and claimed at ``arrived``.
 
@@ -82,7 +91,9 @@ DECISION: Final = ALLOWED + TIE
 class Race:
     """Orders claims by reaction time, and equally fast ones by ``lot``."""
 
-    def __init__(self, *, lot: tuple[Seat, ...], passed: Iterable[Seat] = ()) -> None:
+    window: WindowKey
+
+    def __init__(self, lot: tuple[Seat, ...], passed: Iterable[Seat] = ()) -> None:
         self.is_won = False
         """Whether a claim has succeeded, set by the driver: any later claim is late (C17)."""
         self._lot = {seat: place for place, seat in enumerate(lot)}
@@ -195,7 +206,9 @@ class Race:
 class SealedArbiter:
     """Keeps answers secret until every seat has given one, then returns them in a fixed order."""
 
-    def __init__(self, *, order: tuple[Seat, ...], answered: Iterable[Seat] = ()) -> None:
+    window: WindowKey
+
+    def __init__(self, order: tuple[Seat, ...], answered: Iterable[Seat] = ()) -> None:
         self.is_won = False
         self._order = order
         self._shown: dict[Seat, tuple[int, Link]] = {}
@@ -252,14 +265,15 @@ Arbiter = Race | SealedArbiter
 
 
 def make_arbiter(
-    mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
+    window: WindowKey, *, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
 ) -> Arbiter:
     """Return a window's arbiter; ``key`` is the deal's key; seats in ``answered`` have already passed or claimed."""
     clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
-    drawn = fairdeal.lot_order(key, discard_no, clockwise)
-    if mode is SlamMode.RACE:
-        return Race(lot=drawn, passed=answered)
-    return SealedArbiter(order=drawn if mode is SlamMode.LOT else clockwise, answered=answered)
+    drawn = fairdeal.lot_order(key, window.discard_no, clockwise)
+    order = clockwise if window.mode is SlamMode.ORDER else drawn
+    arbiter = (Race if window.mode is SlamMode.RACE else SealedArbiter)(order, answered)
+    arbiter.window = window
+    return arbiter
 
 
 def _tie(one: Link, other: Link) -> int:
@@ -272,15 +286,6 @@ LATE: Final = SlamResult.LATE.value
 FALSE_START: Final = "false start"
 VOID: Final = "void"
 """The result of a claim that the rules no longer allowed when it was judged (C11)."""
-
-
-class WindowKey(NamedTuple):
-    """Identifies a slam window."""
-
-    hole: int
-    discard_no: int
-    card: str
-    mode: SlamMode
 
 
 class JudgedClaim(Struct, frozen=True):

@@ -35,6 +35,7 @@ from golfnet.server.table.arbiter import (
     Claim,
     FalseStart,
     JudgedClaim,
+    Race,
     SlamLog,
     WindowKey,
     make_arbiter,
@@ -67,8 +68,8 @@ class Windows(Part):
     def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.log = SlamLog(table.services.slams)
-        self._window: WindowKey | None = None
         self._arbiter: Arbiter | None = None
+        """The arbiter of the last window, until that is found to be over."""
         self._plan: _ClosingPlan | None = None
         self._is_over = False
         self._closing = self._deciding = NO_TIMER
@@ -101,7 +102,7 @@ class Windows(Part):
     def shown(self, seat: Seat, discard_no: int, at: float, session: Session) -> None:
         """Record when the discard of a window was written to a seat, and to which session."""
         arbiter = self._current()
-        if arbiter is not None and self._window is not None and self._window.discard_no == discard_no:
+        if arbiter is not None and arbiter.window.discard_no == discard_no:
             arbiter.show(seat, _micros(at), session.round_trips.link(at))
 
     def accept(self, seat: Seat, action: Slam | Pass) -> None:
@@ -119,7 +120,7 @@ class Windows(Part):
             session.round_trips.look(arrived)  # to record what the kernel measured for this line
         arbiter = self._checked(seat, action)
         is_in = arbiter.may_claim(seat)
-        if not is_in and not self._is_race:
+        if not is_in and not isinstance(arbiter, Race):
             raise Refused(Code.BAD_PHASE, _ALREADY)
         try:
             arbiter.claim(seat, action.at, _micros(arrived))
@@ -159,8 +160,12 @@ class Windows(Part):
         """Process the hole's window as far as possible, and set timers for the rest."""
         number = None if hole is None else hole.deal.hole
         if number != self._hole:
-            self._end_hole(number)
-        arbiter = self._current() if self._window is not None or (hole is not None and hole.window) else None
+            self._forget()
+            if self._hole is not None:
+                self.log.hole_over(self._hole)
+            self._passing.clear()
+            self._hole = number
+        arbiter = self._current() if self._arbiter is not None or (hole is not None and hole.window) else None
         if arbiter is None or hole is None:
             return
         self._bot_slams.ask(hole)
@@ -185,10 +190,6 @@ class Windows(Part):
     # --- the open window
 
     @property
-    def _is_race(self) -> bool:
-        return self._window is not None and self._window.mode is SlamMode.RACE
-
-    @property
     def _seconds(self) -> float:
         if self._plan is not None and (self._plan.is_won or self._plan.owes):
             return AFTER_A_SLAM
@@ -199,16 +200,13 @@ class Windows(Part):
         hole = self._table.hole
         opened = hole.window if hole is not None else None
         if hole is None or opened is None:
-            if self._window is not None:
-                self._forget()
+            self._forget()
             return None
         window = WindowKey(hole.deal.hole, opened.discard_no, opened.card.text, hole.rules.slam)
-        if window != self._window:
+        if self._arbiter is None or window != self._arbiter.window:
             self._forget()
-            self._window = window
             self._arbiter = make_arbiter(
-                window.mode,
-                discard_no=window.discard_no,
+                window,
                 discarder=Seat(0) if hole.turn is None else hole.turn,
                 seats=len(hole.layouts),
                 key=hole.deal.key,
@@ -218,18 +216,11 @@ class Windows(Part):
         return self._arbiter
 
     def _forget(self) -> None:
-        self.stop()
-        if self._window is not None:
-            self.log.window_over(self._window)
-        self._bot_slams.forget()
-        self._window, self._arbiter = None, None
-
-    def _end_hole(self, following: int | None) -> None:
-        self._forget()
-        if self._hole is not None:
-            self.log.hole_over(self._hole)
-        self._passing.clear()
-        self._hole = following
+        if self._arbiter is not None:
+            self.stop()
+            self.log.window_over(self._arbiter.window)
+            self._bot_slams.forget()
+            self._arbiter = None
 
     # --- judging
 
@@ -257,17 +248,19 @@ class Windows(Part):
             self._table.do(seat, Pass())
 
     def _slam(self, arbiter: Arbiter, claim: Claim) -> None:
-        number = 0 if self._window is None else self._window.discard_no
+        table = self._table
         try:
-            events, match = matches.act(self._table.match, claim.seat, Slam(claim.at, number))
+            events, match = matches.act(table.match, claim.seat, Slam(claim.at, arbiter.window.discard_no))
         except IllegalAction as illegal:
             self._note(claim.seat, claim.at, VOID, claim)
-            self._notify_void(claim, illegal)
+            if (session := table.seating.chair(claim.seat).session) is not None:
+                text = f"Your slam of {position_text(claim.at)} does not count. {illegal.expected}"
+                session.send(Notice(code=illegal.refusal.value, text=text), ticket=table.ticket)
             return
         result = next(event.result.value for event in events if isinstance(event, Slammed))
         self._note(claim.seat, claim.at, result, claim)
-        self._table.step((events, match))
-        if result == HIT and self._is_race:
+        table.step((events, match))
+        if result == HIT and isinstance(arbiter, Race):
             arbiter.is_won = True
             self._bot_slams.cancel_all()
             self._bot_slams.let_pass(arbiter)
@@ -275,12 +268,6 @@ class Windows(Part):
     def _note(self, seat: Seat, at: Position, result: str, claim: Claim | None) -> None:
         name = self._table.seating.names[seat]
         self.log.add(JudgedClaim(seat, name, at, result, claim))
-
-    def _notify_void(self, claim: Claim, illegal: IllegalAction) -> None:
-        session = self._table.seating.chair(claim.seat).session
-        if session is not None:
-            text = f"Your slam of {position_text(claim.at)} does not count. {illegal.expected}"
-            session.send(Notice(code=illegal.refusal.value, text=text), ticket=self._table.ticket)
 
     # --- timers
 
@@ -299,12 +286,12 @@ class Windows(Part):
     @property
     def _planned(self) -> _ClosingPlan | None:
         """What the closing timer should be for now, or None if no window is open."""
-        hole, window = self._table.hole, self._window
-        if hole is None or hole.window is None or window is None:
+        hole, arbiter = self._table.hole, self._arbiter
+        if hole is None or hole.window is None or arbiter is None:
             return None
-        if not self._is_race:
-            return _ClosingPlan(window)
-        return _ClosingPlan(window, hole.window.won, hole.gift is not None)
+        if not isinstance(arbiter, Race):
+            return _ClosingPlan(arbiter.window)
+        return _ClosingPlan(arbiter.window, hole.window.won, hole.gift is not None)
 
     def _run(self, plan: _ClosingPlan) -> None:
         """Start the timer of a window that has just been shown; this may be called twice if timers were cancelled."""

@@ -18,6 +18,7 @@ from golfnet.server.table.arbiter import (
     Claim,
     FalseStart,
     Race,
+    WindowKey,
     make_arbiter,
 )
 
@@ -125,7 +126,7 @@ def test_reactions_less_than_15_ms_apart_tie_and_up_to_30_ms_on_unsteady_links(
 def test_ties_are_decided_by_lot_from_the_deal_key() -> None:
     clockwise = (B, C, D, A)
     for number in range(1, 30):
-        judge = make_arbiter(SlamMode.RACE, discard_no=number, discarder=A, seats=4, key=KEY)
+        judge = make_arbiter(WindowKey(1, number, "7H", SlamMode.RACE), discarder=A, seats=4, key=KEY)
         for seat in clockwise:
             judge.show(seat, SHOWN)
             judge.claim(seat, AT, after(500))
@@ -191,7 +192,7 @@ def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
 
 
 def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
-    judge = make_arbiter(SlamMode.ORDER, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
+    judge = make_arbiter(WindowKey(1, 3, "7H", SlamMode.ORDER), discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_claim(B)
     judge.pass_by(A)
     judge.pass_by(C)
@@ -202,7 +203,7 @@ def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
 def test_sealed_claims_are_judged_clockwise_from_the_discarders_left(
     discarder: Seat, expected: list[Seat]
 ) -> None:
-    judge = make_arbiter(SlamMode.ORDER, discard_no=12, discarder=discarder, seats=4, key=KEY)
+    judge = make_arbiter(WindowKey(1, 12, "7H", SlamMode.ORDER), discarder=discarder, seats=4, key=KEY)
     for seat in (D, A, C, B):
         judge.show(seat, SHOWN)
         assert judge.claim(seat, AT, after(seat)).waited == seat * MS, "for the log"
