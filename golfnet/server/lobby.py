@@ -137,19 +137,7 @@ class Lobby:
         )
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)
-        self.tables = Tables(
-            config=config,
-            store=store,
-            gate=gate,
-            timers=timers,
-            catalogue=self.catalogue,
-            accounts=self.accounts,
-            nodes=self.nodes,
-            counters=self.counters,
-            entropy=entropy,
-            wall_clock=wall_clock,
-            executor=executor,
-        )
+        self.tables = Tables(self, entropy=entropy, executor=executor)
         self.is_draining = False
         self.draining = trio.Event()
         """Set when the server begins to drain."""
@@ -203,8 +191,7 @@ class Lobby:
             return
         player.session = None
         self._unwatch_all(player)
-        table = self.tables.of(player)
-        if table is not None and not self.is_stopping:
+        if (table := player.table) is not None and not self.is_stopping:
             table.guarded(partial(table.membership.disconnect, player, _CAUSES.get(cause, Cause.LOST)))()
         self.accounts.leave(player, for_good=cause == "quit")
 
@@ -235,7 +222,7 @@ class Lobby:
                 self.welcome_back(player)
             return
         log.warning("%s is on another node and has lost a seat here", player.name)
-        if (table := self.tables.of(player)) is not None:
+        if (table := player.table) is not None:
             table.guarded(partial(table.membership.leave, player))()
         self.accounts.depart(player)
 
@@ -274,7 +261,7 @@ class Lobby:
 
     def welcome_back(self, player: Player) -> None:
         """Show a player their table and let them play again, if they have a seat."""
-        if player.table is not None and (table := self.tables.of(player)) is not None:
+        if (table := player.table) is not None:
             table.guarded(partial(table.membership.reconnect, player))()
 
     def need_no_ban(self, name: str) -> None:

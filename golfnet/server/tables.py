@@ -20,8 +20,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.options import from_options
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
-from golfnet.server.budget import Counters, SlamTotals
-from golfnet.server.table import Services
+from golfnet.server.budget import SlamTotals
 from golfnet.server.table.rows import TableRow, chair_of, finish, setup_of, with_words
 from golfnet.server.table.seating import ChairKind, Seating
 from golfnet.server.table.setup import BotRequest, Setup
@@ -34,15 +33,11 @@ from golfnet.storage.writes import CloseTable, SetAside
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from golfnet.bots.player import Executor
+    from golfnet.bots.player import BotPlayer, Executor
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.accounts.accounts import Accounts
-    from golfnet.server.clock import Timers
-    from golfnet.server.config import Config
-    from golfnet.server.journal.journal import DurabilityGate
-    from golfnet.server.nodes import Nodes
+    from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.storage.store import Store, TableLog
+    from golfnet.storage.store import TableLog
     from golfnet.storage.writes import PlayerRow
 
 
@@ -73,11 +68,11 @@ def match_in(log: TableLog) -> str:
 _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
-def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+def restore(lobby: Lobby, log: TableLog, find: Callable[[str], Player | None]) -> Table:
     """Return the table restored from a log, with nobody present; may raise any exception if that fails."""
     row = msgspec.json.decode(log.row, type=TableRow)
     rules = with_words(from_options(row.variant, row.options), row)
-    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
+    table = Table(lobby, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
     table.starting.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
@@ -89,13 +84,13 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
     table.host = find(row.host) if row.host is not None else None
     for chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
-            chair.bot = bot_for_seat(table, chair.seat, chair.level or services.config.house_level)
+            chair.bot = bot_for_seat(table, chair.seat, chair.level or lobby.config.house_level)
     for chair in table.seating:  # last, so that nobody is seated if an error occurs before
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table
     if row.password:
-        services.gate.submit([table.saved()])  # replaces a row that has the password in plain text
+        lobby.gate.submit([table.saved()])  # replaces a row that has the password in plain text
     return table
 
 
@@ -121,44 +116,18 @@ def table_id(text: str) -> str:
 class Tables(dict[str, Table]):
     """All tables by id, in the order of opening."""
 
-    def __init__(
-        self,
-        *,
-        config: Config,
-        store: Store,
-        gate: DurabilityGate,
-        timers: Timers,
-        catalogue: Mapping[str, RuleSet],
-        accounts: Accounts,
-        nodes: Nodes,
-        counters: Counters,
-        entropy: Callable[[int], bytes],
-        wall_clock: Callable[[], float],
-        executor: Executor,
-    ) -> None:
+    def __init__(self, lobby: Lobby, *, entropy: Callable[[int], bytes], executor: Executor) -> None:
         super().__init__()
-        self._store = store
-        self._catalogue = catalogue
-        self._accounts = accounts
-        self._counters = counters
-        self._nodes = nodes
-        self.services = Services(
-            config=config,
-            timers=timers,
-            gate=gate,
-            entropy=entropy,
-            make_bot=lambda level, rules: make_bot_player(level, rules, random.Random(entropy(16))),
-            executor=executor,
-            wall_clock=wall_clock,
-            slams=SlamTotals(),
-            next_match=self.next_match,
-            match_finished=self.match_finished,
-            table_ended=self.table_ended,
+        self._lobby = lobby
+        self.entropy = entropy
+        """Returns so many random bytes, for seeds."""
+        self.executor = executor
+        """Computes the choices of slow bots."""
+        self.make_bot: Callable[[str, RuleSet], BotPlayer] = lambda level, rules: make_bot_player(
+            level, rules, random.Random(entropy(16))
         )
-
-    def of(self, player: Player) -> Table | None:
-        """Return the table at which a player sits."""
-        return None if player.table is None else self.get(player.table.id)
+        """Makes a bot of a level for the rules as played."""
+        self.slams = SlamTotals()
 
     def watched_by(self, player: Player) -> list[Table]:
         """Return the tables that a player is watching, latest last."""
@@ -178,18 +147,18 @@ class Tables(dict[str, Table]):
         """Open a table for a host, with a reserved number if given; raise ``Refused`` if the host has a seat by now."""
         host.need_free()
         if number is None:
-            number = self._nodes.ids[IdKind.TABLE].next()
-        table = Table(self.services, number=number, rules=rules, setup=setup)
+            number = self._lobby.nodes.ids[IdKind.TABLE].next()
+        table = Table(self._lobby, number=number, rules=rules, setup=setup)
         self[table.id] = table
         table.open(host)
-        self._nodes.changed.set()
+        self._lobby.nodes.changed.set()
         return table
 
     def restore(self) -> None:
         """Restore all tables in the journal."""
-        for logged in list(self._store.tables()):
-            players = self._store.players(players_in(logged))
-            self.take(logged, players, self._store.stored_matches([match_in(logged)]))
+        for logged in list(self._lobby.store.tables()):
+            players = self._lobby.store.players(players_in(logged))
+            self.take(logged, players, self._lobby.store.stored_matches([match_in(logged)]))
 
     def take(
         self, logged: TableLog, players: Mapping[str, PlayerRow], stored: Collection[str]
@@ -200,21 +169,21 @@ class Tables(dict[str, Table]):
         """
 
         def find(player: str) -> Player | None:
-            found = self._accounts.of_row(player, players.get(player))
+            found = self._lobby.accounts.of_row(player, players.get(player))
             # A player may have arrived here, and sat down at another table, before this table was known.
             return None if found is None or found.table is not None else found
 
         try:
-            table = restore(self.services, logged, find)
+            table = restore(self._lobby, logged, find)
         except Exception as problem:  # a broken table must not keep the others from starting
             is_expected = isinstance(problem, DivergedLog)
             reason = str(problem) if is_expected else f"table {logged.table} cannot be restored: {problem!r}"
             log.error("setting table %s aside: %s", logged.table, reason)
-            self.services.gate.submit([SetAside(logged.table, reason)])
+            self._lobby.gate.submit([SetAside(logged.table, reason)])
             return None
         self[table.id] = table
         if logged.is_unrestored:
-            self.services.gate.submit([table.saved()])  # storing the row reports that it was restored
+            self._lobby.gate.submit([table.saved()])  # storing the row reports that it was restored
         if table.match.places is not None and table.match.id not in stored:
             # The server stopped before it stored the result.
             table.guarded(partial(self.match_finished, table))()
@@ -224,11 +193,11 @@ class Tables(dict[str, Table]):
     def give(self, table: Table, node: int) -> int:
         """Hand a table over to another node; return the journal ticket."""
         del self[table.id]
-        self._counters.tables_given += 1
-        self._nodes.changed.set()
+        self._lobby.counters.tables_given += 1
+        self._lobby.nodes.changed.set()
         owners = table.seating.owners
         ticket = table.give(node)
-        self._accounts.give(owners, ticket)
+        self._lobby.accounts.give(owners, ticket)
         return ticket
 
     def pause(self) -> None:
@@ -245,17 +214,17 @@ class Tables(dict[str, Table]):
 
     def next_match(self) -> str:
         """Return a unique id for a new match."""
-        return f"m{self._nodes.ids[IdKind.MATCH].next()}"
+        return f"m{self._lobby.nodes.ids[IdKind.MATCH].next()}"
 
     def match_finished(self, table: Table) -> None:
         """Store the record and the result of a finished match."""
-        self._counters.matches_finished += 1
-        self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
+        self._lobby.counters.matches_finished += 1
+        self._lobby.gate.submit([finish(table, self._lobby.catalogue, self._lobby.wall_clock())])
 
     def table_ended(self, table: Table, write: CloseTable | SetAside) -> None:
         """Remove a table, and store its end."""
         self.pop(table.id, None)
-        self._nodes.changed.set()
-        self.services.gate.submit([write])
-        for player in [one for one in self._accounts if one.session is None and one.table is None]:
-            self._accounts.leave(player)
+        self._lobby.nodes.changed.set()
+        self._lobby.gate.submit([write])
+        for player in [one for one in self._lobby.accounts if one.session is None and one.table is None]:
+            self._lobby.accounts.leave(player)

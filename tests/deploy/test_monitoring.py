@@ -33,7 +33,7 @@ async def scraped() -> dict[str, set[str]]:
         house.lobby.inspected_at = 1.0
         house.lobby.counters.turned_away["banned"] += 1
         house.lobby.counters.ended["left"] += 1
-        house.lobby.tables.services.slams.results["hit"] = 1
+        house.lobby.tables.slams.results["hit"] = 1
         alone = snapshot(house.lobby)
     async with open_cluster(1) as cluster:
         of_several = snapshot(cluster[1].lobby)

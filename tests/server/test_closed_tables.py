@@ -193,7 +193,7 @@ async def test_a_table_does_not_grow_with_its_rematches(
         for player in players:
             player.objects.clear()
             await player.done("rematch")
-        house.lobby.tables.services.timers._remove_cancelled()  # the server keeps up to 1000 of them
+        house.lobby.timers._remove_cancelled()  # the server keeps up to 1000 of them
         gc.collect()
         counts.append(len(gc.get_objects()))
         [log] = house.lobby.store.tables()

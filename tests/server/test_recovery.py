@@ -98,13 +98,13 @@ async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house
             super().observe(event)
 
     tables = house.lobby.tables
-    tables.services = tables.services._replace(make_bot=Recorder)
+    tables.make_bot = Recorder
     ann, bob = await house.opened("four-turn seats=4 clock=0", "Ann", "Bob")
     await ann.done("bot hard", "bot easy", "ready")
     await bob.done("ready", "leave")
     before = tables["t1"]
     await play_at_random([ann], random.Random(1), until=lambda: len(before.hole_log) > 20)
-    after = restore(tables.services, next(house.lobby.store.tables()), house.lobby.accounts.known)
+    after = restore(house.lobby, next(house.lobby.store.tables()), house.lobby.accounts.known)
     old, new = [
         [chair.bot for chair in table.seating if isinstance(chair.bot, Recorder)] for table in (before, after)
     ]

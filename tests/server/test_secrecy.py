@@ -134,8 +134,8 @@ async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
     diary = Diary()
     seats = 4 if style == BOT else 3
     async with open_house(seed=9) as house:
-        house.lobby.tables.services = house.lobby.tables.services._replace(
-            make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
+        house.lobby.tables.make_bot = lambda level, rules: Diarist(
+            make_bot(level, rules, random.Random(3)), diary
         )
         ann = await house.connect()
         token = (await ann.say("name Ann")).split("resume ")[1].split()[0]

@@ -50,7 +50,7 @@ class OwnersJudge:
 
         def watched_give(tables: Tables, table: Table, node: int) -> int:
             # A node that was declared gone has no tables any more, and its write will be refused.
-            if tables._nodes.number not in judge._world.engine.state.gone:
+            if tables._lobby.nodes.number not in judge._world.engine.state.gone:
                 judge.stood[table.id] = Standing.of(table)
             return give(tables, table, node)
 

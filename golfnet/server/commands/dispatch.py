@@ -121,7 +121,7 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
     tables = context.lobby.tables
     if asked := request.text("table"):
         return tables.get(table_id(asked))
-    return tables.of(context.player) if request.spec.where is Where.LOBBY else None
+    return context.player.table if request.spec.where is Where.LOBBY else None
 
 
 _HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."

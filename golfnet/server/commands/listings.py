@@ -77,7 +77,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
         if session is None and player.table is None:
             continue
         idle = round((trio.current_time() - session.last_input) * 1000) if session is not None else None
-        at = lobby.tables.of(player)
+        at = player.table
         seat = at.seating.of(player) if at is not None else None
         yield {
             "name": player.name,

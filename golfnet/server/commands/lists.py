@@ -107,7 +107,7 @@ SHORT: Final = "short"
 
 def _table_of(context: Anyone) -> Table | None:
     player = context.session.player
-    return None if player is None else context.lobby.tables.of(player)
+    return None if player is None else player.table
 
 
 @HANDLERS.on("help")

@@ -166,7 +166,7 @@ def tell_what_now(lobby: Lobby, session: Session) -> None:
         send_lines(session, finished([TextLine(Mark.DONE, NO_NAME)], settings))
     elif lobby.is_sure:
         watched = lobby.tables.watched_by(player)
-        table = lobby.tables.of(player) or (watched[-1] if watched else None)
+        table = player.table or (watched[-1] if watched else None)
         if table is None:
             send_lines(session, finished([TextLine(Mark.DONE, NEXT)], settings))
         else:

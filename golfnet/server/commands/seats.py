@@ -237,7 +237,7 @@ def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
             f"Several tables have that name: {some}. Type the id, as in: {request.verb} {alike[0][0]}",
         )
     if not alike and (player := lobby.accounts.find(typed)) is not None:
-        if (table := lobby.tables.of(player)) is not None:
+        if (table := player.table) is not None:
             return table
         if player.session is not None:
             why = f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables"

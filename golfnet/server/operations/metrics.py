@@ -53,7 +53,7 @@ def snapshot(lobby: Lobby) -> Snapshot:
     """Copy a server's metrics."""
     status = status_of(lobby)
     metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits)]
-    metrics += _slams(lobby.tables.services.slams)
+    metrics += _slams(lobby.tables.slams)
     if lobby.lease is not None:
         metrics += _of_node(lobby, lobby.lease)
     return Snapshot(status.not_ready, metrics)

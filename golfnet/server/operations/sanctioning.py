@@ -75,7 +75,7 @@ def enforce(lobby: Lobby) -> int:
 
 
 def _vacate(lobby: Lobby, player: Player) -> None:
-    if (table := lobby.tables.of(player)) is not None:
+    if (table := player.table) is not None:
         table.guarded(partial(table.membership.leave, player, Cause.KICKED))()
 
 

@@ -257,7 +257,7 @@ class Hosts(Part):
         """Seat a player in a chair whose owner is away."""
         table, previous = self._table, chair.player
         if not chair.is_lent:
-            chair.mark_gone(table.services.wall_clock())
+            chair.mark_gone(table.lobby.wall_clock())
             chair.kept_for = previous
         elif previous is not None:
             previous.table = None

@@ -105,7 +105,7 @@ class Membership(Part):
             chair.player.table = None
         table.emit(Left(seat=chair.seat, player=chair.player_name, cause=cause))
         if running:
-            chair.mark_gone(table.services.wall_clock(), SeatEnding.LEFT)
+            chair.mark_gone(table.lobby.wall_clock(), SeatEnding.LEFT)
             if chair.give_back() is None:
                 chair.player, chair.prompted = None, None
             table.sealing.drop_seal(chair)
@@ -159,7 +159,7 @@ class Membership(Part):
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
         kept = chair.drops <= DROPS_FORGIVEN or restart
-        grace = self._table.services.config.grace if kept else 0
+        grace = self._table.lobby.config.grace if kept else 0
         dropped = Dropped(seat=chair.seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000)
         self._table.emit(dropped)
         if grace:
@@ -244,12 +244,12 @@ class Membership(Part):
         """Keep absent players' seats for a while after a match, so that they can see its result."""
         for chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
-                self.keep(chair, self._table.services.config.grace)
+                self.keep(chair, self._table.lobby.config.grace)
 
     def house_takes_over(self, chair: Chair, cause: Cause) -> None:
         """Let the house play a human's seat until its owner acts or returns."""
         if chair.kind is ChairKind.HUMAN:
-            chair.mark_gone(self._table.services.wall_clock())
+            chair.mark_gone(self._table.lobby.wall_clock())
             self._hand_over(chair, cause)
 
     def new_seating(self) -> Seating:
@@ -278,7 +278,7 @@ class Membership(Part):
     def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
         chair.kind, chair.level = ChairKind.HOUSE, ""
-        chair.bot = bot_for_seat(table, chair.seat, table.services.config.house_level)
+        chair.bot = bot_for_seat(table, chair.seat, table.lobby.config.house_level)
         table.emit(HousePlays(seat=chair.seat, player=chair.name, cause=cause), but=but)
 
     def _give_up_waiting(self, chair: Chair) -> None:

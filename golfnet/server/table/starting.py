@@ -206,7 +206,7 @@ class Starting(Part):
         """Return the time at which the match begins, on trio's clock."""
         now, is_full = trio.current_time(), self._is_full
         is_soon = is_full or len(self._table.seating.humans) == 1
-        delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
+        delay = self._table.lobby.config.start_delay if is_soon else WITH_ENOUGH
         if not self._timer.is_set:
             self._latest = now + AT_MOST
             return now + delay
@@ -244,11 +244,11 @@ class Starting(Part):
         self.stop()
         table.sealing.reset()
         over, first = table.match.id, table.seq + 1
-        table.set_match(Match(table.services.next_match()))
-        table.services.gate.submit([ReserveMatch(table.match.id)])
-        table.step(matches.commit(table.match, table.services.entropy(32)))
+        table.set_match(Match(table.lobby.tables.next_match()))
+        table.lobby.gate.submit([ReserveMatch(table.match.id)])
+        table.step(matches.commit(table.match, table.lobby.tables.entropy(32)))
         if over:
-            table.services.gate.submit([TrimTable(table.id, first, over)])
+            table.lobby.gate.submit([TrimTable(table.id, first, over)])
 
     def reopen(self) -> None:
         """Open a new match for everyone still here; it starts when they are all ready."""
@@ -268,12 +268,12 @@ class Starting(Part):
         letters = [chair.seat for chair in table.seating]
         table.seating.close_ranks()
         self.host_typed_start = self.is_rematch = False
-        self.started_at = table.services.wall_clock()
+        self.started_at = table.lobby.wall_clock()
         for chair in table.seating:
             chair.begin_match()
             if chair.kind is ChairKind.BOT:
                 rules = table.rules.for_seats(len(table.seating))
-                chair.bot = table.services.make_bot(chair.level, rules)
+                chair.bot = table.lobby.tables.make_bot(chair.level, rules)
         table.step(matches.start(table.match, table.rules, table.seating.names))
         if [chair.seat for chair in table.seating] != letters:
             table.broadcast.send_views()

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.clock import Timer
+    from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.server.table import Services
     from golfnet.server.table.seating import Chair
     from golfnet.server.table.setup import Setup
     from golfnet.storage.writes import Write
@@ -63,8 +63,8 @@ RESTART_SECONDS: Final = 30
 class Table:
     """One table and its match."""
 
-    def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
-        self.services = services
+    def __init__(self, lobby: Lobby, *, number: int, rules: RuleSet, setup: Setup) -> None:
+        self.lobby = lobby
         self.id = f"t{number}"
         self.rules = rules
         self.setup = setup
@@ -204,9 +204,9 @@ class Table:
         self.set_match(match)
         self.emit(*events, row=row)
         if isinstance(events[-1], HoleEnded):
-            self.step(matches.commit(self.match, self.services.entropy(32)))
+            self.step(matches.commit(self.match, self.lobby.tables.entropy(32)))
         elif isinstance(events[-1], MatchEnded):
-            self.services.match_finished(self)
+            self.lobby.tables.match_finished(self)
             self.membership.start_grace_for_absent()
 
     # --- events
@@ -232,7 +232,7 @@ class Table:
         if row:
             self.is_row_due = False
             writes.append(self.saved())
-        self.ticket = self.services.gate.submit(writes)
+        self.ticket = self.lobby.gate.submit(writes)
         self.broadcast.send_events(first, events, bodies, but)
 
     def note(self, seq: int, events: Sequence[Event]) -> None:
@@ -266,11 +266,11 @@ class Table:
             if settles:
                 self.settle()
 
-        return self.services.timers.after(seconds, self.guarded(due))
+        return self.lobby.timers.after(seconds, self.guarded(due))
 
     def once_shown(self, call: Callable[[], None]) -> None:
         """Call back right after the replies about the last event have been sent, which may be immediately."""
-        self.services.gate.once_shown(self.ticket, self.guarded(call))
+        self.lobby.gate.once_shown(self.ticket, self.guarded(call))
 
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
         """Return the call wrapped in this table's fault boundary, so that a bug stops one table, not the server."""
@@ -291,12 +291,12 @@ class Table:
         if not (self.seating.players or self.waiting.take_empty_seats()):
             self.close("everybody has left")
             return
-        if not self.services.gate.is_stuck:
+        if not self.lobby.gate.is_stuck:
             self._update_parts()
         if not self.is_closed:
             if self.is_row_due:
                 self.is_row_due = False
-                self.services.gate.submit([self.saved()])
+                self.lobby.gate.submit([self.saved()])
             self.broadcast.send_prompts()
             if self.broadcast.has_news:
                 self.broadcast.send_pictures()
@@ -338,7 +338,7 @@ class Table:
         """Open the table with its host in seat A and the first deal committed."""
         self.host = host
         seat = self.membership.take_seat(host)
-        self.services.gate.submit([OpenTable(self.id, row_bytes(self), self.seated)])
+        self.lobby.gate.submit([OpenTable(self.id, row_bytes(self), self.seated)])
         self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
         self.starting.new_match()
         self.broadcast.send_view(host)
@@ -361,7 +361,7 @@ class Table:
         self.is_closed = True
         self.pause()
         self._release_all()
-        ticket = self.services.gate.submit([GiveTable(self.id, row, node, stays)])
+        ticket = self.lobby.gate.submit([GiveTable(self.id, row, node, stays)])
         self._take_apart()
         return ticket
 
@@ -375,7 +375,7 @@ class Table:
             self.step(matches.abandon(self.match))
         self.emit(Closed(reason=reason))
         self._release_all()
-        self.services.table_ended(self, CloseTable(self.id))
+        self.lobby.tables.table_ended(self, CloseTable(self.id))
         self._take_apart()
 
     def fail(self) -> None:
@@ -388,7 +388,7 @@ class Table:
             self.pause,
             lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
-            lambda: self.services.table_ended(self, SetAside(self.id, "a fault in the server")),
+            lambda: self.lobby.tables.table_ended(self, SetAside(self.id, "a fault in the server")),
             self._take_apart,
         ):
             with fault_boundary(log, "another fault while closing table %s", self.id):

@@ -183,7 +183,7 @@ def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
 
 def bot_for_seat(table: Table, seat: Seat, level: str) -> BotPlayer:
     """Return a bot for a seat in the running match; it knows what the seat has seen of the hole."""
-    bot = table.services.make_bot(level, table.match.rules or table.rules)
+    bot = table.lobby.tables.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
         bot.observe(mask(event, seat))
     return bot
@@ -191,7 +191,7 @@ def bot_for_seat(table: Table, seat: Seat, level: str) -> BotPlayer:
 
 def need_hints(table: Table, catalogue: Mapping[str, RuleSet]) -> None:
     """Raise ``Refused`` if the operator or the host has turned hints off, or the match is rated."""
-    if not table.services.config.hints:
+    if not table.lobby.config.hints:
         raise Refused(Code.NOT_AVAILABLE, "There are no hints on this server.")
     if not table.setup.hints:
         raise Refused(Code.NOT_AVAILABLE, "The host of this table has turned hints off.")
@@ -248,7 +248,7 @@ class BotTurns(Part):
         seat = chair.seat
         if chair.bot is not None and chair.bot.is_busy:
             return  # the table settles again once the bot is free
-        delay = self._table.services.config.house_delay
+        delay = self._table.lobby.config.house_delay
         seen = view(hole, seat)
         seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
         # If n bots think at the same time, the first choice comes n times sooner (X12).
@@ -282,7 +282,7 @@ class BotTurns(Part):
         def made(choice: BotChoice) -> None:
             table.guarded(partial(self._made, computing, choice))()
 
-        bot.submit(view(hole, seat), table.services.executor, made)
+        bot.submit(view(hole, seat), table.lobby.tables.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
         """Accept a bot's choice if it is still wanted; if computing it failed, raise the exception in any case."""

@@ -67,7 +67,7 @@ class Windows(Part):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
-        self.log = SlamLog(table.services.slams)
+        self.log = SlamLog(table.lobby.tables.slams)
         self._arbiter: Arbiter | None = None
         """The arbiter of the last window, until that is found to be over."""
         self._plan: _ClosingPlan | None = None

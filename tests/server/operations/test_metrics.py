@@ -79,7 +79,7 @@ async def test_a_match_with_slams_is_counted(house: House) -> None:
     buckets = [told[name] for name in told if name.startswith("golfnet_journal_wait_seconds_bucket")]
     assert buckets == sorted(buckets)
     assert buckets[-1] == told["golfnet_journal_wait_seconds_count"]
-    margins = house.lobby.tables.services.slams.margins
+    margins = house.lobby.tables.slams.margins
     assert told["golfnet_slam_margin_seconds_count"] == sum(margins.counts)
     assert told["golfnet_slam_margin_seconds_sum"] == pytest.approx(margins.total / 1000)
     assert "golfnet_slam_margin_seconds_bucket le=0.115" in told

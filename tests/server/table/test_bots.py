@@ -27,8 +27,7 @@ Thoughts = list[tuple[Work, Callable[[BotChoice], None]]]
 def thoughts(house: House) -> Thoughts:
     """Collect the calculations that bots would run in threads; ``run_inline(*thoughts.pop())`` runs one."""
     thoughts = Thoughts()
-    services = house.lobby.tables.services
-    house.lobby.tables.services = services._replace(executor=lambda *thought: thoughts.append(thought))
+    house.lobby.tables.executor = lambda *thought: thoughts.append(thought)
     return thoughts
 
 

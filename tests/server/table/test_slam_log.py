@@ -125,7 +125,7 @@ async def test_players_see_the_slam_log_with_all_numbers_after_the_hole(house: H
         **{"allowed_ms": 60.0, "jitter_ms": 0.0, "reaction_ms": 460.0, "margin_ms": 40.0},
     }
     assert (late["seat"], late["place"], late["result"], late["reaction_ms"]) == ("A", 2, "late", 500.0)
-    totals = house.lobby.tables.services.slams
+    totals = house.lobby.tables.slams
     assert (totals.windows, totals.results, totals.overtaken) == (1, {"hit": 1, "late": 1}, 1)
     assert totals.margins.counts == [0, 0, 0, 1, 0, 0, 0, 0, 0], "up to 60 ms"
     assert totals.wins.counts == [0, 0, 0, 1, 0, 0], "60 ms are in the bucket up to 100"
