@@ -67,7 +67,8 @@ class _Person(BotPlayer):
         super().__init__(make_bot(LEVELS[0], RULES, Random(f"{SEED}/0")))
         model = Model(server="solo")
         model.name, model.link, model.is_still = NAMES[0], "connected", True
-        self.client = Client(model, nothing_remembered(), send=lambda line: None, now=lambda: 100.0)
+        self.client = Client(model, nothing_remembered(), now=lambda: 100.0)
+        self.client.send = self.client.ask_quietly = lambda line: None
         self._on_event = on_event
         self._on_choice = on_choice
 

@@ -270,10 +270,13 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     with _loading(), asked_background(source, sys.stdout.fileno()) as answer:
         import asyncio
 
+        from golfnet_client.model.model import Model
         from golfnet_client.model.pages import Way
-        from golfnet_client.play import Play
+        from golfnet_client.play import play
         from golfnet_client.screens.canvas import Look
         from golfnet_client.screens.style import usual_theme
+        from golfnet_client.terminal.client import Client
+        from golfnet_client.terminal.screen import Terminal
 
         if theme == "auto":
             is_light = answer()
@@ -286,19 +289,17 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         way = Way(solo=args.solo.lower(), bots=args.bots)
     elif address is not None:
         way = Way(address=address)
-    play = Play(
+    client = Client(
+        Model(),
         remembered,
-        way=way,
-        name=args.name,
+        now=time.monotonic,
         look=Look(ascii=args.ascii or encoding != "utf8" or term.startswith("vt"), console=term == "linux"),
-        theme=theme,
-        still=args.still or bool(os.environ.get("NO_MOTION")),
     )
-    goodbye = asyncio.run(play.run())
+    client.model.is_still = args.still or bool(os.environ.get("NO_MOTION"))
+    goodbye = asyncio.run(play(Terminal(client, theme=theme), way, args.name))
     if goodbye:
         _show(goodbye)
-    model = play.client.model
-    return _after_alarms(model.alarms, model.left_out, play.client.evidence())
+    return _after_alarms(client.model.alarms, client.model.left_out, client.evidence())
 
 
 def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:

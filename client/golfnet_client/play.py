@@ -1,71 +1,97 @@
-"""One run of the full-screen client: the terminal, the client, and the two event loops beneath them.
+"""One run of the full-screen client: two event loops, with trio as a guest of prompt_toolkit's asyncio loop.
 
-The first picture needs no network, so the code that connects to servers is loaded after it is shown.
+Invariant: when ``host`` returns, both have stopped, whichever stopped first; a bug on either side reaches the caller as
+an exception and is never printed on the screen. The first picture needs no network, so trio and the code that connects
+to servers are imported after it is shown.
 """
 
 from __future__ import annotations
 
-import time
-from functools import partial
-from typing import TYPE_CHECKING
-
-from golfnet_client.model.model import Model
-from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.guest import host
-from golfnet_client.terminal.screen import Terminal
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    import outcome
+    import trio
+    from prompt_toolkit.application import Application
+
     from golfnet_client.model.pages import Way
-    from golfnet_client.model.remembered import Remembered
-    from golfnet_client.screens.canvas import Look
-    from golfnet_client.visits import Visits
+    from golfnet_client.terminal.screen import Terminal
 
 
-class Play:
-    """The client with a full screen, and its connections."""
+async def play(terminal: Terminal, way: Way | None, name: str) -> str:
+    """Show the screen until the player quits; return a line to print after it is closed.
 
-    visits: Visits
-    """The connections, which run under trio; ``load`` sets this after the first picture, before any key is handled."""
+    ``way`` says where to go first, or is None for the start menu.
+    """
+    client = terminal.client
+    if way is None:
+        client.show_home()
 
-    def __init__(
-        self,
-        remembered: Remembered,
-        *,
-        way: Way | None,
-        name: str,
-        look: Look,
-        theme: str,
-        still: bool = False,
-    ) -> None:
-        self._name = name
-        self._way = way
-        """Where to go first, or None for the start menu."""
-        self.client = Client(Model(), remembered, send=self.send, now=time.monotonic, look=look)
-        self.client.model.is_still = still
-        self.client.ask_quietly = partial(self.send, is_quiet=True)
-        self.terminal = Terminal(self.client, theme=theme)
-        if way is None:
-            self.client.show_home()
-
-    async def run(self) -> str:
-        """Show the screen until the player quits; return a line to print after it is closed."""
-        self.terminal.window.open()
-        try:
-            await host(self.terminal.app, self.load)
-        finally:
-            self.terminal.window.close()
-        return self.visits.goodbye
-
-    def load(self) -> Callable[[], Awaitable[None]]:
-        """Import the code that connects to servers, and return the async function to run."""
+    def load() -> Callable[[], Awaitable[None]]:
         from golfnet_client.visits import Visits
 
-        self.visits = self.client.ways = Visits(self.terminal, self._name, self._way)
-        return self.visits.run
+        return Visits(terminal, name, way).run
 
-    def send(self, line: str, *, is_quiet: bool = False) -> None:
-        """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""
-        if self.visits.connection is not None:
-            self.visits.connection.send(line, is_quiet=is_quiet)
+    terminal.window.open()
+    try:
+        await host(terminal.app, load)
+    finally:
+        terminal.window.close()
+    return client.ways.goodbye
+
+
+async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[None]]]) -> None:
+    """Run an application and its guest until either stops; then stop the other, too.
+
+    ``load`` returns the trio program of the guest; it is called once the first picture is drawn.
+    """
+    loop = asyncio.get_running_loop()
+    guests: list[tuple[trio.CancelScope, asyncio.Future[outcome.Outcome[None]]]] = []
+
+    def begin(_: object) -> None:
+        app.after_render.remove_handler(begin)
+        program = load()
+        import trio
+
+        scope = trio.CancelScope()
+        done: asyncio.Future[outcome.Outcome[None]] = loop.create_future()
+
+        async def run() -> None:
+            with scope:
+                await program()
+
+        def finish(result: outcome.Outcome[None]) -> None:
+            done.set_result(result)
+            if app.is_running and not app.is_done:
+                app.exit()
+
+        trio.lowlevel.start_guest_run(
+            run,
+            run_sync_soon_threadsafe=loop.call_soon_threadsafe,
+            done_callback=finish,
+            host_uses_signal_set_wakeup_fd=True,
+        )
+        guests.append((scope, done))
+
+    def fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        problem = context.get("exception") or RuntimeError(str(context.get("message")))
+        if app.is_running:
+            app.exit(exception=problem)
+
+    loop.set_exception_handler(fault)
+    app.after_render += begin
+    try:
+        await app.run_async(set_exception_handler=False, handle_sigint=False)
+    finally:
+        for scope, done in guests:
+            scope.cancel()
+            while not done.done():  # even if the host is cancelled: trio must run to its end
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.shield(done)  # noqa: ASYNC102
+        loop.set_exception_handler(None)
+    for _, done in guests:
+        done.result().unwrap()

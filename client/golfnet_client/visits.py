@@ -27,7 +27,7 @@ from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, Token
 from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
-from golfnet_client.terminal.desk import ACCEPT, lesson_lines
+from golfnet_client.terminal.client import ACCEPT, lesson_lines
 from golfnet_client.terminal.menus import servers_menu
 
 if TYPE_CHECKING:
@@ -62,6 +62,13 @@ class Visits:
         self._looking = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._opened = False
+        self.client.ways, self.client.send = self, self._send
+        self.client.ask_quietly = partial(self._send, is_quiet=True)
+
+    def _send(self, line: str, *, is_quiet: bool = False) -> None:
+        """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""
+        if self.connection is not None:
+            self.connection.send(line, is_quiet=is_quiet)
 
     def receive(self, event: ConnectionEvent) -> None:
         """Show an event on the connection, and remember what the next visit needs."""

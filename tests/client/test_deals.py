@@ -15,6 +15,7 @@ from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.keys import press
 from tests.client.tables import nothing_remembered, six_card
 from tests.client.terminal import person
 from tests.client.test_plain import Person
@@ -29,7 +30,8 @@ class AtScreen(Victim):
     def __init__(self, house: House) -> None:
         super().__init__(house.line)
         self.connection = Connection(self.connect, self._receive, client="test/1", name="Ann")
-        self.client = Client(Model(), nothing_remembered(), send=self.connection.send, now=trio.current_time)
+        self.client = Client(Model(), nothing_remembered(), now=trio.current_time)
+        self.client.send = self.client.ask_quietly = self.connection.send
         self.client.witness = Witness(entropy=random.Random(1).randbytes)
         house.nursery.start_soon(self.connection.run)
 
@@ -106,9 +108,9 @@ async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on
         shown = ann.screen()
         assert "THE DEAL IS NOT WHAT WAS PROMISED" in shown[0]
         assert "the seal of Bob was changed" in " ".join(" ".join(shown).split())
-        ann.client.press("escape")
-        ann.client.press("!")
-    ann.client.press("escape")
+        press(ann.client, "escape")
+        press(ann.client, "!")
+    press(ann.client, "escape")
     for size in ((80, 24), (60, 16), (30, 8)):
         assert "THE DEAL" in ann.screen(*size)[0]
     ann.client.model.place = Place.LOBBY
@@ -125,7 +127,7 @@ async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_player
     [said] = [text for text in ann.said if "DEALT WITHOUT" in text]
     assert said.endswith("your connection was lost just then. Such holes so far: 1.")
     assert ann.client.model.alarms == ()
-    ann.client.press("escape")
+    press(ann.client, "escape")
     ann.client.restart(Place.LOBBY)
     assert len(ann.client.model.left_out) == 1
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,14 +17,15 @@ from golfnet.bots.bot import Bot
 from golfnet.connect import AUTHORITY, Trust, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies.replies import Bye, TableView
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.play import Play
-from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.choices import choices
 from golfnet_client.solo import open_solo, opening_lines
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.keys import interrupt, press
+from golfnet_client.terminal.screen import Terminal
+from golfnet_client.visits import Visits
 from tests.client.terminal.person import choose
 
 
@@ -38,16 +40,19 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bot, "think", lambda self, view: 0.0)
 
 
-def a_play(where: Path, way: Way | None = None) -> Play:
-    return Play(Remembered(where), way=way, name="", look=Look(), theme="dark")
+def visits(where: Path, way: Way | None = None) -> Visits:
+    client = Client(Model(), Remembered(where), now=time.monotonic)
+    if way is None:
+        client.show_home()
+    return Visits(Terminal(client, theme="dark"), "", way)
 
 
 @asynccontextmanager
-async def running(play: Play) -> AsyncIterator[Client]:
+async def running(visits: Visits) -> AsyncIterator[Client]:
     """Run the client, without the terminal's loop, while the block runs."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(play.load())
-        yield play.client
+        nursery.start_soon(visits.run)
+        yield visits.client
         nursery.cancel_scope.cancel()
 
 
@@ -78,21 +83,20 @@ async def play_a_hole(client: Client) -> None:
             return
         before, keys = client.model.table, {choice.key for choice in choices(client.model) if choice.line}
         for key in [key for key in ("n", "p", "enter", "d", "r") if key in keys][:1]:
-            client.press(key)
+            press(client, key)
         await change(before)
     raise AssertionError("the match goes on")
 
 
 def test_importing_the_client_does_not_import_trio() -> None:
-    program = "import sys, golfnet_client.model.remembered, golfnet_client.play; print('trio' in sys.modules)"
+    program = "import sys, golfnet_client.terminal.screen, golfnet_client.play; print('trio' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
     assert told == "False\n"
 
 
 async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> None:
     """The lesson counts as completed only once the hole has been played, and the match is stored."""
-    play = a_play(tmp_path)
-    async with running(play) as client:
+    async with running(visits(tmp_path)) as client:
         await until(lambda: at_home(client))
         choose(client, "Learn")
         choose(client, "cactus")
@@ -104,36 +108,36 @@ async def test_a_lesson_can_be_chosen_played_and_replayed(tmp_path: Path) -> Non
         assert "whole hole" in "\n".join(client.picture(80, 23).lines())
         assert Remembered(tmp_path).taught == {"cactus"}
         await until(lambda: len(client.archive.matches()) == 1)
-        client.press("q")
+        press(client, "q")
         await until(lambda: at_home(client))
         choose(client, "Replays")
         assert "cactus" in client.archive.matches()[0].what
         client.choose(0)
         assert client.model.place is Place.REPLAY
-        client.press("end")
+        press(client, "end")
         assert "The match is over." in "\n".join(client.picture(80, 23).lines())
-        client.press("escape")
+        press(client, "escape")
         assert at_home(client)
 
 
 async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
-    async with running(a_play(tmp_path, Way(solo="six-card", bots=2))) as client:
+    async with running(visits(tmp_path, Way(solo="six-card", bots=2))) as client:
         await until(lambda: is_in(client, "playing"))
-        client.interrupt()
+        interrupt(client)
         assert client.menu is not None
         assert "cannot be continued" in client.menu.text
-        client.press("escape")
-        client.interrupt()
+        press(client, "escape")
+        interrupt(client)
         assert client.menu is not None, "it asks again"
-        client.press("escape")
+        press(client, "escape")
         assert not client.is_over
-        client.press("q")
-        client.press("n")
+        press(client, "q")
+        press(client, "n")
         assert client.model.place is Place.TABLE
-        client.press("escape")
+        press(client, "escape")
         choose(client, "End the match")
         await until(lambda: at_home(client))
-        client.interrupt()
+        interrupt(client)
         assert client.is_over, "there is nothing to lose"
 
 
@@ -141,7 +145,7 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
     async with trio.open_nursery() as nursery:
         server = await open_solo(nursery)
         offered = []
-        async with running(a_play(tmp_path)) as client:
+        async with running(visits(tmp_path)) as client:
             for visit in range(2):
                 await until(lambda: at_home(client))
                 choose(client, "Type an address")
@@ -154,9 +158,9 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
                 await until(lambda: client.model.place is Place.LOBBY)
                 assert client.model.name == "Ann", "on the second visit from the stored token"
                 offered.append(client.menu is not None)
-                client.press("escape")
+                press(client, "escape")
                 if visit == 0:
-                    client.press("escape")
+                    press(client, "escape")
             await until(lambda: at_home(client))
         nursery.cancel_scope.cancel()
     assert offered == [True, False]
@@ -164,7 +168,7 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
 
 
 async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
-    async with running(a_play(tmp_path, Way(address=parse_address("127.0.0.1:1")))) as client:
+    async with running(visits(tmp_path, Way(address=parse_address("127.0.0.1:1")))) as client:
         await until(lambda: "refused" in client.model.link)
         client.cancel_typing()
         await until(lambda: at_home(client))
@@ -184,7 +188,7 @@ async def test_a_solo_match_begins_at_once_and_the_first_of_each_rule_set_is_a_l
     tmp_path: Path, rules: str, bots: int, expected: bool
 ) -> None:
     Remembered(tmp_path).keep_taught("six-card")
-    async with running(a_play(tmp_path, Way(solo=rules, bots=bots))) as client:
+    async with running(visits(tmp_path, Way(solo=rules, bots=bots))) as client:
         await until(lambda: is_in(client, "playing"))
         assert client.model.table is not None
         assert len(client.model.table.seats) == 1 + bots
@@ -193,10 +197,9 @@ async def test_a_solo_match_begins_at_once_and_the_first_of_each_rule_set_is_a_l
 
 
 def test_the_servers_reason_for_closing_is_kept(tmp_path: Path) -> None:
-    play = a_play(tmp_path, Way(address=parse_address("golf.example.org")))
-    play.load()
-    play.visits.receive(Bye(code="KICKED", text="The host has closed the house."))
-    assert play.client.last_words == "The host has closed the house."
+    visit = visits(tmp_path, Way(address=parse_address("golf.example.org")))
+    visit.receive(Bye(code="KICKED", text="The host has closed the house."))
+    assert visit.client.last_words == "The host has closed the house."
 
 
 async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
@@ -214,8 +217,8 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
         raise stranger if len(attempts) == 1 else OSError("nobody is there")
 
     monkeypatch.setattr("golfnet_client.visits.open_stream", open_stream)
-    play = a_play(tmp_path, Way(address=address))
-    async with running(play) as client:
+    visit = visits(tmp_path, Way(address=address))
+    async with running(visit) as client:
         await until(lambda: client.model.pages is not None)
         assert client.model.pages is not None
         text = " ".join(client.model.pages.lines)
@@ -227,6 +230,6 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
         assert client.typed(":trust") == ""
         await until(lambda: len(attempts) == 2)
         assert attempts == [AUTHORITY, stranger.shown]
-        assert play.visits.connection is not None
-        assert play.visits.connection._conversation.token == ""
+        assert visit.connection is not None
+        assert visit.connection._conversation.token == ""
         assert client.accept is None

@@ -17,6 +17,7 @@ from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.screens.style import words
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.keys import press
 from tests.client import tables
 from tests.client.terminal.person import Person, at_home
 from tests.golden import GoldenFiles
@@ -82,7 +83,7 @@ def form() -> Client:
 
 def pressed(key: str) -> Client:
     client = at_table(tables.six_card())
-    client.press(key)
+    press(client, key)
     return client
 
 

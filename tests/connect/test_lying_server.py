@@ -26,6 +26,7 @@ from golfnet.protocol.conversation import (
 )
 from golfnet.server.table.turns import run_inline
 from golfnet_client.model.model import Place
+from golfnet_client.terminal.keys import click, press
 from golfnet_client.terminal.menus import home_menu
 from tests.cli.bot.remote_bots import RecordingClient
 from tests.client.terminal.person import Person
@@ -74,9 +75,9 @@ def show(variant: str, seed: int) -> None:
         person.time += 0.3
         client.receive(event)
         for _ in range(chance.choice((0, 0, 0, 1, 4))):  # several keys may come before the next picture
-            client.press(chance.choice(KEYS))
+            press(client, chance.choice(KEYS))
         if chance.random() < 0.1:
-            client.click(chance.randrange(80), chance.randrange(23))
+            click(client, chance.randrange(80), chance.randrange(23))
             client.typed(chance.choice(TYPED))
             client.model.linked(*chance.choice((("lost", person.time, 4.0), ("connected", person.time, 0.0))))
         if chance.random() < 0.2:

@@ -1,20 +1,23 @@
 """The controller: keys, clicks and typed lines become command lines of the protocol, and replies change the model.
 
-It knows neither the terminal nor the network: keys arrive by name, lines leave through ``send``. Replies are passed to
-the model and the witness; they may open menus and replays.
+It knows neither the terminal nor the network: ``keys`` and ``table_keys`` act on it, lines leave through ``send``,
+requests to the terminal wait in ``prefill``, ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
+What the player did in earlier runs is in ``remembered`` and ``archive``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.protocol.commands.parse import spelled_out
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.parse import parse, spelled_out
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.pages import alarm_pages, left_out_pages, manual
-from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.form import draw_form
+from golfnet_client.model.pages import Pages, alarm_pages, left_out_pages
+from golfnet_client.model.replay import Archive, BadReplay, replay_of
+from golfnet_client.screens.canvas import Canvas, Look
+from golfnet_client.screens.form import draw_form, new_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
     LEAST_WIDTH,
@@ -25,21 +28,69 @@ from golfnet_client.screens.lobby_screen import (
     home_top,
 )
 from golfnet_client.screens.overlays import draw_menu, draw_pages, draw_toast
-from golfnet_client.screens.panels import draw_alarm
+from golfnet_client.screens.panels import draw_alarm, score_lines
 from golfnet_client.screens.table_screen import draw_replay, draw_table
-from golfnet_client.terminal.desk import ACCEPT, Desk
-from golfnet_client.terminal.lobby_keys import press_form, press_lobby, press_pages, press_replay
 from golfnet_client.terminal.menus import home_menu, welcome_menu
-from golfnet_client.terminal.table_keys import click_card, confirm, keep_cursor, press_table
+from golfnet_client.terminal.table_keys import keep_cursor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.protocol.replies.replies import AnyReply
     from golfnet.protocol.witness import Witness
-    from golfnet_client.model.pages import Menu
+    from golfnet_client.model.pages import Field, Menu
+    from golfnet_client.model.remembered import Remembered
+    from golfnet_client.model.replay import Replay
+    from golfnet_client.screens.form import Form
+    from golfnet_client.visits import Visits
+
+ACCEPT: Final = ":trust"
+"""What the player types to trust a changed key."""
 
 
-class Client(Desk):
-    """The controller: what the player sees and does."""
+class Client:
+    """What the player sees and does: the state of the screens, and what typed lines and replies do to it."""
+
+    ways: Visits
+    """The connections; together with the functions below, it is set once the first picture is shown."""
+
+    send: Callable[[str], None]
+    ask_quietly: Callable[[str], None]
+    """Sends a line without showing its refusal, for lines that the player did not ask for."""
+
+    def __init__(
+        self, model: Model, remembered: Remembered, *, now: Callable[[], float], look: Look | None = None
+    ) -> None:
+        self.model = model
+        self.remembered = remembered
+        self.archive = Archive(remembered.directory / "matches")
+        self.look = look or Look()
+        self.form: Form | None = None
+        self.replay: Replay | None = None
+        self.canvas: Canvas | None = None
+        self.menu: Menu | None = None
+        self.field: Field | None = None
+        """The field whose value is being typed on the command line, or None if there is none."""
+        self.is_over = False
+        self.prefill: str | None = None
+        """The text with which to open the command line; the terminal reads it and sets it to None."""
+        self.next_look = ""
+        """The appearance to change to: theme, felt or suits."""
+        self.accept: Callable[[], None] | None = None
+        """A function that trusts the server's changed key, or None if the key has not changed."""
+        self.now = now
+        self.aims = ""
+        """The seat whose letter was pressed, to choose one of its cards next."""
+        self.was_asked = self.was_slam = False
+        """Whether a card could be chosen in the previous view, and whether one could be slammed."""
+        self.placed = ""
+        """The position chosen last."""
+        self.witness: Witness | None = None
+        """The witness that seals the cuts and checks the deals, or None for a server in this process."""
+        self.reported = 0, 0
+        """How many of the witness's problems, and of the holes without the player's text, have been shown."""
+        self.evidence: Callable[[], str] = str
+        """A function that returns the path of the witness's file, or ``""`` if there is none."""
 
     # --- what is shown
 
@@ -118,117 +169,11 @@ class Client(Desk):
 
     # --- what the player does
 
-    def press(self, key: str) -> None:
-        """Act on a key; a key without a meaning here does nothing."""
-        self.model.drop_refusal()
-        if self.menu is not None:
-            self._press_menu(self.menu, key)
-        elif self.model.pages is not None:
-            press_pages(self, key)
-        elif key == "!" and self.model.alarms:
-            self.model.pages, self.model.scroll = alarm_pages(self.model.alarms, self.evidence()), 0
-        elif key == "?":
-            self.model.pages, self.model.scroll = manual(self.model.place.value), 0
-        elif key in _LOOKS:
-            self.next_look = _LOOKS[key]
-        elif key == ":":
-            self.prefill = ""
-        elif key == "'" and self.model.name and self.model.place is not Place.REPLAY:
-            self.prefill = "say " if self.model.table is not None else "shout "
-        else:
-            match self.model.place:
-                case Place.TABLE:
-                    press_table(self, key)
-                case Place.REPLAY:
-                    press_replay(self, key)
-                case Place.CREATE:
-                    press_form(self, key)
-                case Place.LOBBY:
-                    press_lobby(self, key)
-
-    def _press_menu(self, menu: Menu, key: str) -> None:
-        steps = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -999, "end": 999, "tab": 1}
-        if key in steps:
-            menu.go(steps[key])
-        elif key in ("enter", "space"):
-            self.choose(menu.at)
-        elif key == "escape" and not menu.stays:
-            self.menu = None
-            if menu.back is not None:
-                menu.back()
-        elif key == menu.again:
-            self.choose(len(menu.items) - 1)
-        elif (item := menu.item_for(key)) is not None:
-            self.choose(menu.items.index(item))
-
     def choose(self, number: int) -> None:
         """Choose an item of the menu; it may open another menu."""
         if self.menu is not None and number < len(self.menu.items):
             item, self.menu = self.menu.items[number], None
             item.do()
-
-    def interrupt(self) -> None:
-        """Act on ctrl-c: quit, but ask first if a match would be lost."""
-        view = self.model.table
-        is_lost = self.model.is_solo and view is not None and view.state in ("playing", "between")
-        if not is_lost or (self.menu is not None and self.menu.again == "ctrl-c"):
-            self.is_over = True
-            return
-        self.field = None
-        confirm(
-            self,
-            "Quit?",
-            "This match is not finished, and cannot be continued later.",
-            "Quit golf",
-            self.quit,
-            key="ctrl-c",
-        )
-
-    def click(self, x: int, y: int) -> None:
-        """Act on a click."""
-        target = self.canvas.target_at(x, y) if self.canvas is not None else None
-        kind, _, what = (target or "").partition(" ")
-        if self.menu is not None:
-            if kind == "item":
-                self.choose(int(what))
-            elif kind != "menu":
-                self.press("escape")
-            return
-        match kind:  # the picture may be out of date, so no row or line in it has to exist
-            case "" if self.model.pages is not None:
-                self.press("escape")
-            case "key":
-                # A label with a digit stands for many keys, so a click on it selects the next card.
-                self.press(_KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
-            case "card":
-                click_card(self, what)
-            case "pile":
-                self.press({"stock": "d", "discard": "t", "held": "x"}[what])
-            case "row" if self.model.place is Place.CREATE and self.form is not None:
-                self.form.go(int(what) - self.form.at)
-            case "row" if self.model.lobby.chosen == int(what):
-                press_lobby(self, "enter")
-            case "row":
-                self.model.lobby.choose(int(what))
-            case "moment" if self.replay is not None:
-                self.replay.go(int(what) - self.replay.at)
-                self.replay.show(self.model)
-            case "step" if self.form is not None:
-                number, by = map(int, what.split())
-                self.form.go(number - self.form.at)
-                self.form.step(by)
-            case "page":
-                again = self.model.scroll == int(what)
-                self.model.scroll_to(int(what))
-                if again:
-                    self.press("enter")
-
-    def wheel(self, key: str) -> None:
-        """Act on the mouse wheel, ``up`` or ``down``: scroll the log at a table; elsewhere, act like an arrow key."""
-        if self.menu is None and self.model.place is Place.TABLE and self.model.pages is None:
-            self.scroll_log({"up": "older", "down": "newer"}[key])
-        else:
-            self.press(key)
 
     def typed(self, line: str) -> str:
         """Carry out a typed line; return the text that stays on the command line."""
@@ -267,6 +212,91 @@ class Client(Desk):
             field.back()
         elif field is None and self.types:
             self.ways.home()
+
+    def quit(self) -> None:
+        """Quit the program, and tell the server."""
+        self.send("quit")
+        self.is_over = True
+
+    def open_form(self, variant: str) -> None:
+        """Open the form for a new table."""
+        self.form = new_form(self.model.lobby.variants, VARIANTS)
+        if variant in self.form.variants:
+            self.form.change("variant", variant)
+        self.model.place = Place.CREATE
+
+    def open_replay(self, record: list[dict[str, Any]]) -> None:
+        """Open the replay of a record."""
+        try:
+            self.replay = replay_of(record)
+        except BadReplay as problem:
+            self.model.place = Place.LOBBY if self.model.name else Place.HOME
+            self.model.notify(str(problem), self.now())
+            return
+        self.menu = None
+        self.replay.show(self.model)
+
+    def scroll_log(self, key: str) -> None:
+        """Scroll the log one page back with ``pageup``, forward with ``pagedown``, to its end with ``end``.
+
+        A page is the number of entries shown, less one. The wheel scrolls by one entry: ``older``, ``newer``.
+        """
+        zones = self.canvas.zones if self.canvas is not None else []
+        shown = next((int(zone.target[4:]) for zone in zones if zone.target.startswith("log ")), 1)
+        page = max(1, shown - 1)
+        by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
+        self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
+
+    def open_lesson(self, variant: str) -> None:
+        """Open a table for one hole against a bot, with every step explained."""
+        self.model.lesson = True
+        for line in lesson_lines(variant):
+            self.send(line)
+
+    def carry_out(self, line: str) -> None:
+        """Carry out a command line: send it, or do here what only the client can do."""
+        verb = line.partition(" ")[0]
+        model, view = self.model, self.model.table
+        match verb:
+            case "quit":
+                self.quit()
+            case "cut" if view is not None and self._add_words(line):
+                model.notify(
+                    "Your words are part of the text that is sealed for the next shuffle.", self.now(), "done"
+                )
+            case "join" if " wait=" not in line.lower():
+                self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
+            case "score" | "hand" | "turn" | "top-card" if view is not None:
+                self.show_scores()
+            case "leave" | "unseek" | "unwatch" if view is not None:
+                self.send(line)
+                model.lesson = False
+                model.leave_table(view.table)
+                self.send_wants()
+            case _:
+                self.send(line)
+
+    def _add_words(self, line: str) -> bool:
+        """Add the words of a cut to the next sealed text; return whether that is possible."""
+        words = parse(line, machine=True).words
+        is_possible = self.witness is not None and self.witness.add(words[0])
+        self.send_wants()
+        return is_possible
+
+    def send_wants(self) -> None:
+        """Send the lines that the witness and the model want sent, each once."""
+        wants, self.model.wants = self.model.wants, []
+        if self.witness is not None:
+            wants, self.witness.lines = [*self.witness.lines, *wants], []
+        for line in dict.fromkeys(wants):
+            self.ask_quietly(line)
+
+    def show_scores(self) -> None:
+        """Show the whole score card over the table."""
+        view = self.model.table
+        if view is not None:
+            title = f"Scores, {view.variant}"
+            self.model.pages, self.model.scroll = Pages(title=title, lines=tuple(score_lines(view))), 0
 
     # --- servers and their replies
 
@@ -350,8 +380,6 @@ class Client(Desk):
             model.pages, model.scroll = alarm_pages(model.alarms, self.evidence()), 0
 
 
-_LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
-"""Keys that change the appearance on every screen, and what each changes."""
-
-_KEYS: Final = {"esc": "escape", "del": "delete"}
-"""The key that a click on each of these labels presses; any other label is the name of its key."""
+def lesson_lines(variant: str) -> tuple[str, ...]:
+    """Return the lines that open one hole of a rule set against an easy bot."""
+    return (f"create {variant} seats=2 holes=1 clock=0 name=Lesson", "bot easy", "start")

@@ -1,6 +1,6 @@
 """The menus: ways to play, rule sets, matches to replay, and a welcome for new players.
 
-Every menu is built when it is opened, from the current state of the desk.
+Every menu is built when it is opened, from the current state of the client.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from golfnet_client.model.pages import Field, Item, Menu, Way, nothing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from golfnet_client.terminal.desk import Desk
+    from golfnet_client.terminal.client import Client
 
 LESSONS_FIRST: Final = ("six-card", "cactus")
 """The rule sets to learn first: the easiest one, and the one with the most to learn."""
 
 
-def home_menu(desk: Desk, text: str = "") -> Menu:
+def home_menu(client: Client, text: str = "") -> Menu:
     """Return the start menu."""
     items = (
-        ("p", "Play alone", "against bots; no server needed", partial(_open, desk, _solo_menu)),
-        ("j", "Join nearby", "servers on your network, and recent ones", lambda: desk.ways.look_around()),
-        ("a", "Type an address", "such as golf.example.org", partial(type_address, desk)),
-        ("l", "Learn", "one hole, every step explained", partial(_open, desk, learn_menu)),
-        ("r", "Replays", "matches that you played alone", partial(_open, desk, _replays_menu)),
-        ("q", "Quit", "", desk.quit),
+        ("p", "Play alone", "against bots; no server needed", partial(_open, client, _solo_menu)),
+        ("j", "Join nearby", "servers on your network, and recent ones", lambda: client.ways.look_around()),
+        ("a", "Type an address", "such as golf.example.org", partial(type_address, client)),
+        ("l", "Learn", "one hole, every step explained", partial(_open, client, learn_menu)),
+        ("r", "Replays", "matches that you played alone", partial(_open, client, _replays_menu)),
+        ("q", "Quit", "", client.quit),
     )
     return Menu(
         title="Golf, the card game",
@@ -41,56 +41,56 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
     )
 
 
-def _open(desk: Desk, menu: Callable[[Desk], Menu]) -> None:
-    desk.menu = menu(desk)
+def _open(client: Client, menu: Callable[[Client], Menu]) -> None:
+    client.menu = menu(client)
 
 
-def type_address(desk: Desk, text: str = "") -> None:
+def type_address(client: Client, text: str = "") -> None:
     """Ask for the address of a server, and ask again if it is invalid."""
 
     def enter(typed: str) -> None:
-        if not _connect(desk, typed):
-            type_address(desk, typed)
+        if not _connect(client, typed):
+            type_address(client, typed)
 
-    desk.field = Field(label="address: ", text=text, do=enter, back=desk.ways.home, hint=_ADDRESS)
+    client.field = Field(label="address: ", text=text, do=enter, back=client.ways.home, hint=_ADDRESS)
 
 
-def _connect(desk: Desk, address: str) -> bool:
+def _connect(client: Client, address: str) -> bool:
     """Connect to a server; if the address is invalid, say so and return False."""
     try:
-        desk.ways.go(Way(address=parse_address(address.strip())))
+        client.ways.go(Way(address=parse_address(address.strip())))
     except BadAddress as problem:
-        desk.model.notify(f"Expected {problem}.", desk.now())
+        client.model.notify(f"Expected {problem}.", client.now())
         return False
     return True
 
 
-def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> Menu:
+def servers_menu(client: Client, servers: Sequence[tuple[str, str]], note: str) -> Menu:
     """Return a menu of servers: the address of each, and what is known about it."""
 
     def connect(address: str) -> None:
-        if not _connect(desk, address):
-            desk.ways.home()
+        if not _connect(client, address):
+            client.ways.home()
 
     items = [Item(label=address, meaning=what, do=partial(connect, address)) for address, what in servers]
     typed = Item(
-        key="a", label="Type an address", meaning="of another server", do=partial(type_address, desk)
+        key="a", label="Type an address", meaning="of another server", do=partial(type_address, client)
     )
-    return Menu(title="Servers", text=note, back=desk.ways.home, items=(*items, typed))
+    return Menu(title="Servers", text=note, back=client.ways.home, items=(*items, typed))
 
 
 def _rules_menu(
-    desk: Desk, title: str, text: str, choose: Callable[[str], None], *, teaches: bool = False
+    client: Client, title: str, text: str, choose: Callable[[str], None], *, teaches: bool = False
 ) -> Menu:
     """Return a menu of rule sets, each with a short description.
 
     If it ``teaches``, the rule sets to learn first come first, and those already learned are marked.
     """
-    is_home = desk.model.place is Place.HOME
+    is_home = client.model.place is Place.HOME
     # The engine's rule sets are offered until the server has listed its own.
-    offered = desk.ways.rule_sets() if is_home else rule_sets_of(desk.model.lobby.variants) or VARIANTS
+    offered = client.ways.rule_sets() if is_home else rule_sets_of(client.model.lobby.variants) or VARIANTS
     order = [*LESSONS_FIRST, *offered] if teaches else offered
-    learned = desk.remembered.taught if teaches else frozenset()
+    learned = client.remembered.taught if teaches else frozenset()
     items = [
         Item(
             label=name,
@@ -100,77 +100,77 @@ def _rules_menu(
         for name in dict.fromkeys(order)
         if name in offered
     ]
-    return Menu(title=title, text=text, items=tuple(items), back=desk.ways.home if is_home else None)
+    return Menu(title=title, text=text, items=tuple(items), back=client.ways.home if is_home else None)
 
 
-def _solo_menu(desk: Desk) -> Menu:
+def _solo_menu(client: Client) -> Menu:
     """Return the menu that asks by which rules to play alone."""
     text = "Choose a rule set. You play against three bots."
-    return _rules_menu(desk, "Play alone", text, lambda name: desk.ways.go(Way(solo=name)))
+    return _rules_menu(client, "Play alone", text, lambda name: client.ways.go(Way(solo=name)))
 
 
-def seek_menu(desk: Desk) -> Menu:
+def seek_menu(client: Client) -> Menu:
     """Return the menu that asks for which rule set to find players."""
     text = "You sit down with the next people who want to play by the same rules."
-    return _rules_menu(desk, "Find players", text, lambda name: desk.send(f"seek {name}"))
+    return _rules_menu(client, "Find players", text, lambda name: client.send(f"seek {name}"))
 
 
-def create_menu(desk: Desk) -> Menu:
+def create_menu(client: Client) -> Menu:
     """Return the menu that asks for the rule set of a new table."""
     text = "Choose a rule set. You can change any of its options next."
-    return _rules_menu(desk, "New table", text, desk.open_form)
+    return _rules_menu(client, "New table", text, client.open_form)
 
 
-def learn_menu(desk: Desk) -> Menu:
+def learn_menu(client: Client) -> Menu:
     """Return the menu that asks which rule set to learn: at the server or, from the start menu, alone."""
 
     def learn(name: str) -> None:
-        if desk.model.place is Place.HOME:
-            desk.ways.go(Way(solo=name, lesson=True))
+        if client.model.place is Place.HOME:
+            client.ways.go(Way(solo=name, lesson=True))
         else:
-            desk.open_lesson(name)
+            client.open_lesson(name)
 
     text = "You play one hole against an easy bot, and are told what to do at each step. Begin with six-card."
-    return _rules_menu(desk, "Learn", text, learn, teaches=True)
+    return _rules_menu(client, "Learn", text, learn, teaches=True)
 
 
-def history_menu(desk: Desk) -> Menu:
+def history_menu(client: Client) -> Menu:
     """Return a menu of lists of finished matches: the player's, everybody's, and this table's."""
-    view = desk.model.table
+    view = client.model.table
     lists = [("Yours", "your latest matches", "history")]
     lists.append(("Everybody's", "the latest on this server", "history all"))
     if view is not None:
         lists.append(("This table's", "played here before", f"history {view.table}"))
-    items = [Item(label=label, meaning=what, do=partial(desk.send, line)) for label, what, line in lists]
+    items = [Item(label=label, meaning=what, do=partial(client.send, line)) for label, what, line in lists]
     return Menu(title="Finished matches", items=tuple(items))
 
 
-def _replays_menu(desk: Desk) -> Menu:
+def _replays_menu(client: Client) -> Menu:
     """Return the menu of matches stored on this machine."""
 
     def show(name: str) -> None:
-        desk.open_replay(desk.archive.read(name))
-        if desk.model.place is Place.HOME:  # the file could not be read
-            desk.ways.home()
+        client.open_replay(client.archive.read(name))
+        if client.model.place is Place.HOME:  # the file could not be read
+            client.ways.home()
 
     text = ""
     items = [
         Item(label=each.when, meaning=each.what, do=partial(show, each.name))
-        for each in desk.archive.matches()
+        for each in client.archive.matches()
     ]
     if not items:
         text = "No matches are stored yet. Matches you play alone are stored when they end."
-        items = [Item(label="Back", do=desk.ways.home)]
-    return Menu(title="Replays", text=text, items=tuple(items), back=desk.ways.home)
+        items = [Item(label="Back", do=client.ways.home)]
+    return Menu(title="Replays", text=text, items=tuple(items), back=client.ways.home)
 
 
-def welcome_menu(desk: Desk) -> Menu:
+def welcome_menu(client: Client) -> Menu:
     """Return the menu that a new player is shown once."""
     return Menu(
         title="Welcome",
         text="New to the card game Golf?",
         items=(
-            Item(label="Learn it", do=partial(_open, desk, learn_menu), meaning="one hole against a bot"),
+            Item(label="Learn it", do=partial(_open, client, learn_menu), meaning="one hole against a bot"),
             Item(label="Go to the lobby", do=nothing, meaning="tables, players, chat"),
         ),
     )

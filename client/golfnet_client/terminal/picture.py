@@ -17,6 +17,7 @@ from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
 from golfnet_client.screens.canvas import EMOJI, JOINER
 from golfnet_client.screens.style import classes
+from golfnet_client.terminal.keys import click, wheel
 
 if TYPE_CHECKING:
     from _collections_abc import dict_items
@@ -164,18 +165,18 @@ class PictureWindow(Window):
         screen.width = max(screen.width, left + write_position.width)
         screen.height = max(screen.height, top + write_position.height)
 
-        def click(event: MouseEvent) -> NotImplementedOrNone:
+        def handle(event: MouseEvent) -> NotImplementedOrNone:
             at: Point = event.position
             if event.event_type is MouseEventType.MOUSE_UP:
-                self._client.click(at.x - left, at.y - top)
+                click(self._client, at.x - left, at.y - top)
             elif event.event_type is MouseEventType.SCROLL_UP:
-                self._client.wheel("up")
+                wheel(self._client, "up")
             elif event.event_type is MouseEventType.SCROLL_DOWN:
-                self._client.wheel("down")
+                wheel(self._client, "down")
             return None
 
         for y in range(top, top + write_position.height):
-            mouse_handlers.mouse_handlers[y] = defaultdict(lambda: click)
+            mouse_handlers.mouse_handlers[y] = defaultdict(lambda: handle)
 
 
 def _shown() -> Screen | None:

@@ -20,6 +20,7 @@ from prompt_toolkit.output import ColorDepth
 from golfnet_client.model.motion import FRAME
 from golfnet_client.screens.style import LOOKS, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
+from golfnet_client.terminal.keys import interrupt, press
 from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
@@ -200,21 +201,21 @@ def _bindings(terminal: Terminal) -> KeyBindings:
             keys.add(name, filter=when, eager=eager)(act)
 
     for name in _NAMED:
-        bind(partial(client.press, name), name, when=~typing)
-    bind(partial(client.press, "delete"), "backspace", when=~typing)
+        bind(partial(press, client, name), name, when=~typing)
+    bind(partial(press, client, "delete"), "backspace", when=~typing)
     bind(terminal.accept, "enter", when=typing)
     bind(terminal.line.complete, "tab", when=typing)
     # prompt_toolkit's own bindings would make escape wait for a second key.
     bind(terminal.line.take_suggestion, "right", "end", "c-e", when=typing & suggested)
     bind(terminal.stop_typing, "escape", when=typing, eager=True)  # do not wait for Alt plus a letter
-    bind(client.interrupt, "c-c", "c-d", "<sigint>", when=Always())
+    bind(partial(interrupt, client), "c-c", "c-d", "<sigint>", when=Always())
     bind(lambda: terminal.app.renderer.clear(), "c-l", when=Always())
 
     @keys.add(Keys.Any, filter=~typing)
     def press_any(event: KeyPressEvent) -> None:
         char = event.data
         if len(char) == 1 and char.isprintable():
-            client.press({" ": "space", "/": ":"}.get(char, char))
+            press(client, {" ": "space", "/": ":"}.get(char, char))
             terminal.settle()
 
     @keys.add(FOCUS_IN)

@@ -9,6 +9,7 @@ import pytest
 from golfnet_client.model.model import Place
 from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
+from golfnet_client.terminal.keys import press
 from tests.client.terminal.person import Person
 from tests.storage.conftest import full_disk
 from tests.storage.matches import record_of, rules_of
@@ -67,7 +68,7 @@ def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> Non
     keys = {choice.key: choice.label for choice in replay_keys(replay)}
     assert keys["space"] == "play"
     assert "left" not in keys, "there is nothing earlier"
-    person.client.press("space")
+    press(person.client, "space")
     assert person.client.changes_in() == 1.0
     person.wait(3.5)
     assert replay.at == 3
@@ -84,7 +85,7 @@ def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> Non
     person.click(bar.target)
     assert replay.at == len(replay.views) - 1
     assert "wins" in person.screen
-    person.client.press("space")
+    press(person.client, "space")
     assert replay.at == 0, "at the end it starts over"
     person.wait(10_000)
     assert (replay.at, replay.is_playing) == (len(replay.views) - 1, False)

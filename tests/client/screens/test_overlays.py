@@ -7,6 +7,7 @@ import pytest
 from golfnet.engine.variants import VARIANTS
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
+from golfnet_client.terminal.keys import click
 from golfnet_client.terminal.menus import seek_menu
 from tests.client import tables
 from tests.client.terminal.person import Person
@@ -60,13 +61,13 @@ def with_rules() -> Person:
 def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
     person = with_rules()
     frame = next(zone for zone in person.client.picture(80, 23).zones if zone.target == "menu")
-    person.client.click(frame.x, frame.y)
+    click(person.client, frame.x, frame.y)
     assert person.menu.items, "it is still open"
     last = len(VARIANTS) - 1
     assert person.click(f"item {last}") == [f"seek {list(VARIANTS)[last]}"]
     assert person.client.menu is None
     person = with_rules()
-    person.client.click(0, 0)
+    click(person.client, 0, 0)
     assert person.client.menu is None
 
 

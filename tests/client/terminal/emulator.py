@@ -28,7 +28,8 @@ class Emulator:
         self._run, self._paper = runner.run, io.StringIO()
         output = Vt100_Output(self._paper, lambda: Size(rows=24, columns=80), enable_cpr=False)
         model, remembered = tables.a_model(view), tables.nothing_remembered()
-        self.client = Client(model, remembered, send=self.sent.append, now=runner.get_loop().time)
+        self.client = Client(model, remembered, now=runner.get_loop().time)
+        self.client.send = self.client.ask_quietly = self.sent.append
         remembered.keep_settings(bell="on")
         self.screen = Terminal(self.client, theme="dark", input=pipe, output=output)
         self.app, self.buffer = self.screen.app, self.screen.buffer

@@ -8,11 +8,13 @@ from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Menu, Way
 from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.keys import click, press
 from golfnet_client.terminal.menus import home_menu
+from golfnet_client.visits import Visits
 from tests.client import tables
 
 
-class NoWay:
+class NoWay(Visits):
     """The ways into a game that the start menu offers. They lead nowhere; ``taken`` lists those that were chosen."""
 
     def __init__(self) -> None:
@@ -46,8 +48,10 @@ class Person:
         self.time = 100.0
         remembered = tables.nothing_remembered()
         remembered.keep_taught("six-card")
-        self.client = Client(tables.a_model(), remembered, send=self.sent.append, now=lambda: self.time)
-        self.client.ways = self.ways = NoWay()
+        self.client = Client(tables.a_model(), remembered, now=lambda: self.time)
+        self.client.send = self.client.ask_quietly = self.sent.append
+        self.ways = NoWay()
+        self.client.ways = self.ways
         if view is not None:
             self.client.receive(view)
         self.client.picture(80, 23)
@@ -66,7 +70,7 @@ class Person:
         """Press keys, drawing the screen after each; return the lines sent."""
         self.sent.clear()
         for key in keys:
-            self.client.press(key)
+            press(self.client, key)
             self.client.picture(80, 23)
         return list(self.sent)
 
@@ -75,7 +79,7 @@ class Person:
         self.sent.clear()
         canvas = self.client.picture(80, 23)
         zone = next(zone for zone in canvas.zones if zone.target == target)
-        self.client.click(zone.x + zone.width // 2, zone.y + zone.height // 2)
+        click(self.client, zone.x + zone.width // 2, zone.y + zone.height // 2)
         return list(self.sent)
 
     @property

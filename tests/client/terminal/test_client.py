@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import Error, Ok, Prompt
 from golfnet_client.model.model import Place
+from golfnet_client.terminal.keys import click, wheel
 from tests.client import tables
 from tests.client.terminal.person import Person
 
@@ -73,7 +74,7 @@ def test_pages_scroll_and_close() -> None:
     assert end > 1
     assert scrolled == [1, end, 0, end, 0], "a page is longer than the rest of the text"
     person.press("q")
-    for close in (lambda: person.press("escape"), lambda: person.client.click(0, 0)):
+    for close in (lambda: person.press("escape"), lambda: click(person.client, 0, 0)):
         person.press("?")
         close()
         assert person.client.model.pages is None
@@ -118,5 +119,5 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     person.press("end")
     assert shown()[-1] == 15
     assert "newer" not in person.screen
-    person.client.wheel("up")
+    wheel(person.client, "up")
     assert person.client.model.older == 1

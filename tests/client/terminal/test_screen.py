@@ -15,6 +15,7 @@ from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES
 from golfnet_client.terminal import picture
+from golfnet_client.terminal.keys import press
 from tests.client import tables
 from tests.client.terminal.emulator import emulated, emulator
 from tests.client.terminal.person import Person
@@ -77,7 +78,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
     def shown() -> list[list[tuple[str, str]]]:
         with emulator(tables.twelve()) as terminal:
             for key in ("right", "4", "?", "?", "z", "v", "escape", "q", "escape", ":", "left", "5", "6"):
-                terminal.client.press(key)
+                press(terminal.client, key)
                 terminal.redraw()
                 said = f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more"
                 terminal.client.model.add_line("chat", said)
@@ -86,7 +87,7 @@ def test_partial_redraws_show_the_same_as_full_ones(monkeypatch: pytest.MonkeyPa
             terminal.redraw()
             terminal.buffer.complete_state = None
             terminal.redraw()
-            terminal.client.press("left")
+            press(terminal.client, "left")
             terminal.redraw()
         return emulated(terminal.written.partition("\x1b[?1049l")[0], 80, 24)
 
@@ -101,7 +102,7 @@ def test_an_overlay_rewrites_its_own_area_not_the_whole_screen() -> None:
         terminal.redraw()
         for key in ("right", "v", "escape"):
             before = len(terminal.written)
-            terminal.client.press(key)
+            press(terminal.client, key)
             terminal.redraw()
             sizes.append(len(terminal.written) - before)
     assert sizes[0] < 600, "another card is chosen"

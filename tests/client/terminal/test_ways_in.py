@@ -13,7 +13,8 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Notice, Ok, Rows
 from golfnet_client.model.model import Place
 from golfnet_client.screens.headline import headline
-from golfnet_client.terminal.desk import lesson_lines
+from golfnet_client.terminal.client import lesson_lines
+from golfnet_client.terminal.keys import click, press
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
 from tests.client.tables import a_row
@@ -169,10 +170,10 @@ def test_a_click_on_a_vanished_row_selects_an_existing_row() -> None:
     person.choose("six-card")
     zones = person.client.picture(80, 23).zones
     last = [zone for zone in zones if zone.target.startswith("row ")][-1]
-    person.client.press("escape")
-    person.client.press("escape")
+    press(person.client, "escape")
+    press(person.client, "escape")
     assert person.client.model.place is Place.LOBBY
-    person.client.click(last.x + 1, last.y)
+    click(person.client, last.x + 1, last.y)
     assert person.client.model.lobby.chosen == 0
     person.client.picture(80, 23)
 
@@ -207,7 +208,7 @@ def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     person = newcomer()
     for each in (key, key, "enter"):  # nothing is drawn between them
         assert person.client.menu is None or 0 <= person.menu.at < len(person.menu.items)
-        person.client.press(each)
+        press(person.client, each)
     assert person.client.menu is None or person.client.menu.title != "Welcome"
 
 

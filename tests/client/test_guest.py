@@ -13,7 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import DummyOutput
 
-from golfnet_client.terminal.guest import host
+from golfnet_client.play import host
 
 
 def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], typed: str = "") -> None:

@@ -1,0 +1,273 @@
+"""The effect of keys and clicks on each screen; ``table_keys`` has those at a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Field, alarm_pages, manual
+from golfnet_client.screens.lobby_screen import lobby_keys
+from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu, seek_menu
+from golfnet_client.terminal.table_keys import click_card, confirm, press_table
+
+if TYPE_CHECKING:
+    from golfnet_client.model.pages import Menu
+    from golfnet_client.screens.form import Form
+    from golfnet_client.terminal.client import Client
+
+
+def press(client: Client, key: str) -> None:
+    """Act on a key; a key without a meaning here does nothing."""
+    client.model.drop_refusal()
+    if client.menu is not None:
+        _press_menu(client, client.menu, key)
+    elif client.model.pages is not None:
+        press_pages(client, key)
+    elif key == "!" and client.model.alarms:
+        client.model.pages, client.model.scroll = alarm_pages(client.model.alarms, client.evidence()), 0
+    elif key == "?":
+        client.model.pages, client.model.scroll = manual(client.model.place.value), 0
+    elif key in _LOOKS:
+        client.next_look = _LOOKS[key]
+    elif key == ":":
+        client.prefill = ""
+    elif key == "'" and client.model.name and client.model.place is not Place.REPLAY:
+        client.prefill = "say " if client.model.table is not None else "shout "
+    else:
+        match client.model.place:
+            case Place.TABLE:
+                press_table(client, key)
+            case Place.REPLAY:
+                press_replay(client, key)
+            case Place.CREATE:
+                press_form(client, key)
+            case Place.LOBBY:
+                press_lobby(client, key)
+
+
+def interrupt(client: Client) -> None:
+    """Act on ctrl-c: quit, but ask first if a match would be lost."""
+    view = client.model.table
+    is_lost = client.model.is_solo and view is not None and view.state in ("playing", "between")
+    if not is_lost or (client.menu is not None and client.menu.again == "ctrl-c"):
+        client.is_over = True
+        return
+    client.field = None
+    confirm(
+        client,
+        "Quit?",
+        "This match is not finished, and cannot be continued later.",
+        "Quit golf",
+        client.quit,
+        key="ctrl-c",
+    )
+
+
+def click(client: Client, x: int, y: int) -> None:
+    """Act on a click."""
+    target = client.canvas.target_at(x, y) if client.canvas is not None else None
+    kind, _, what = (target or "").partition(" ")
+    if client.menu is not None:
+        if kind == "item":
+            client.choose(int(what))
+        elif kind != "menu":
+            press(client, "escape")
+        return
+    match kind:  # the picture may be out of date, so no row or line in it has to exist
+        case "" if client.model.pages is not None:
+            press(client, "escape")
+        case "key":
+            # A label with a digit stands for many keys, so a click on it selects the next card.
+            press(client, _KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
+        case "card":
+            click_card(client, what)
+        case "pile":
+            press(client, {"stock": "d", "discard": "t", "held": "x"}[what])
+        case "row" if client.model.place is Place.CREATE and client.form is not None:
+            client.form.go(int(what) - client.form.at)
+        case "row" if client.model.lobby.chosen == int(what):
+            press_lobby(client, "enter")
+        case "row":
+            client.model.lobby.choose(int(what))
+        case "moment" if client.replay is not None:
+            client.replay.go(int(what) - client.replay.at)
+            client.replay.show(client.model)
+        case "step" if client.form is not None:
+            number, by = map(int, what.split())
+            client.form.go(number - client.form.at)
+            client.form.step(by)
+        case "page":
+            again = client.model.scroll == int(what)
+            client.model.scroll_to(int(what))
+            if again:
+                press(client, "enter")
+
+
+def wheel(client: Client, key: str) -> None:
+    """Act on the mouse wheel, ``up`` or ``down``: scroll the log at a table; elsewhere, act like an arrow key."""
+    if client.menu is None and client.model.place is Place.TABLE and client.model.pages is None:
+        client.scroll_log({"up": "older", "down": "newer"}[key])
+    else:
+        press(client, key)
+
+
+def _press_menu(client: Client, menu: Menu, key: str) -> None:
+    steps = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -999, "end": 999, "tab": 1}
+    if key in steps:
+        menu.go(steps[key])
+    elif key in ("enter", "space"):
+        client.choose(menu.at)
+    elif key == "escape" and not menu.stays:
+        client.menu = None
+        if menu.back is not None:
+            menu.back()
+    elif key == menu.again:
+        client.choose(len(menu.items) - 1)
+    elif (item := menu.item_for(key)) is not None:
+        client.choose(menu.items.index(item))
+
+
+_LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
+"""Keys that change the appearance on every screen, and what each changes."""
+
+_KEYS: Final = {"esc": "escape", "del": "delete"}
+"""The key that a click on each of these labels presses; any other label is the name of its key."""
+
+
+def press_pages(client: Client, key: str) -> None:
+    """Act on a key while a text covers the screen."""
+    model, pages = client.model, client.model.pages
+    page = max(1, (client.canvas.height if client.canvas is not None else 24) - 8)
+    steps = {
+        "up": -1,
+        "down": 1,
+        "pageup": -page,
+        "pagedown": page,
+        "space": page,
+        "home": -9999,
+        "end": 9999,
+    }
+    if key in steps:
+        model.scroll_to(model.scroll + steps[key])
+    elif key == "enter" and pages is not None and pages.rows:
+        client.send(pages.rows[model.scroll])
+    elif key in ("escape", "q", "enter", "?", "v"):
+        model.pages = None
+
+
+def press_lobby(client: Client, key: str) -> None:
+    """Act on a key in the lobby."""
+    lobby = client.model.lobby
+    match key:
+        case "up" | "down":
+            lobby.choose(lobby.chosen + (1 if key == "down" else -1))
+        case "enter" | "w" | "n":
+            offered = next((choice for choice in lobby_keys(client.model) if choice.key == key), None)
+            if offered is not None and offered.line:
+                _go_to(client, offered.line)
+        case "p" if client.model.is_connected:
+            client.send("play")
+        case "pageup" | "pagedown" | "end":
+            client.scroll_log(key)
+        case "c" | "s" | "g" | "h" if client.model.is_connected:
+            menus = {"c": create_menu, "s": seek_menu, "g": learn_menu, "h": history_menu}
+            client.menu = menus[key](client)
+        case "l" if client.model.is_connected:
+            client.send("top")
+        case "escape":
+            client.ways.home()
+        case "q":
+            client.quit()
+
+
+def _go_to(client: Client, line: str) -> None:
+    """Carry out a line about the chosen table; ask for the password first if the table is private."""
+    lobby = client.model.lobby
+    if not lobby.tables or not lobby.tables[lobby.chosen].get("private"):
+        client.carry_out(line)
+        return
+
+    def enter(word: str) -> None:
+        if word:
+            client.carry_out(f'{line} password="{word}"' if " " in word else f"{line} password={word}")
+
+    client.field = Field(label=f"password of {line.partition(' ')[2]}: ", do=enter, secret=True)
+
+
+def press_form(client: Client, key: str) -> None:
+    """Act on a key in the form for a new table."""
+    form = client.form
+    if form is None:
+        return
+    match key:
+        case "up" | "down":
+            form.go(1 if key == "down" else -1)
+        case "left" | "right":
+            form.step(1 if key == "right" else -1)
+        case "pageup" | "pagedown":
+            form.go(8 if key == "pagedown" else -8)
+        case "e" if form.line.can_be_typed:
+            _edit(client, form)
+        case "delete":
+            form.change(form.line.name, "")
+        case "u":
+            client.send(f"rules {form.variant}")
+        case "enter" if not form.problem:
+            client.send(form.command())
+        case "escape" | "q":
+            client.model.place = Place.LOBBY
+            client.menu = create_menu(client)
+
+
+def _edit(client: Client, form: Form) -> None:
+    """Let the player type the value of the selected line."""
+    line = form.line
+    client.field = Field(
+        label=f"{line.label}: ",
+        text="" if line.is_secret else form.changes.get(line.name, ""),
+        do=lambda text: form.change(line.name, text),
+        secret=line.is_secret,
+    )
+
+
+def press_replay(client: Client, key: str) -> None:
+    """Act on a key in a replay."""
+    replay, model = client.replay, client.model
+    if replay is None:
+        return
+    match key:
+        case "space":
+            replay.play(client.now())
+        case "right" | "enter":
+            replay.go(1)
+        case "left":
+            replay.go(-1)
+        case "up" | "down":
+            replay.faster(1 if key == "up" else -1)
+        case "n" | "pagedown":
+            replay.to_hole(1)
+        case "p" | "pageup":
+            replay.to_hole(-1)
+        case "home":
+            replay.go(-len(replay.views))
+        case "end":
+            replay.go(len(replay.views))
+        case "v":
+            client.show_scores()
+            return
+        case "q" | "escape":
+            _close_replay(client)
+            return
+    replay.show(model)
+
+
+def _close_replay(client: Client) -> None:
+    """Return to the screen from which the replay was opened."""
+    model, client.replay = client.model, None
+    if model.focus is not None:
+        model.tables.pop(model.focus, None)
+    model.focus_on(next(iter(model.tables), None))
+    if not model.name:
+        client.ways.home()
+    else:
+        model.place = Place.TABLE if model.is_seated else Place.LOBBY
