@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import UNSET
 
 from golfnet.engine.events import Dealt, Peeked, Slammed, SlamResult, TurnBegan
-from golfnet.engine.notation import SEAT_LETTERS, position_text
+from golfnet.engine.notation import position_text
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Left
 from golfnet.protocol.replies.replies import (
@@ -29,12 +29,20 @@ from golfnet.protocol.replies.replies import (
     TableView,
 )
 from golfnet_client.model.lobby import LobbyLists
-from golfnet_client.model.motion import FRAME, GLIMPSE_SECONDS, Motion, Timed, motions_of, slot_at, timed
 from golfnet_client.model.pages import Pages, pages_of
-from golfnet_client.model.story import Entry, Move, entries_of, move_of
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.data import AnyEvent
+from golfnet_client.model.story import (
+    FRAME,
+    GLIMPSE_SECONDS,
+    Entry,
+    Motion,
+    Timed,
+    actor_of,
+    entries_of,
+    motions_of,
+    move_of,
+    slot_at,
+    timed,
+)
 
 KEPT_LINES: Final = 400
 """Maximum number of log lines kept for scrolling back."""
@@ -87,8 +95,10 @@ class Model:
         self.scroll = 0
         self.cursor: str | None = None
         self.marks: list[str] = []
-        self.moves: dict[str, Move] = {}
-        """What each seat did last, until its next turn."""
+        self.moves: dict[str, str] = {}
+        """What each seat did last, in words, until its next turn."""
+        self.changed: dict[str, str] = {}
+        """The positions that changed in each seat's last turn, each with the seat that changed it last."""
         self.count: Timed | None = None
         """Set while the cards of a finished hole are being counted one by one."""
         self.motions: list[Motion] = []
@@ -157,11 +167,6 @@ class Model:
         """The table that is shown. Use this only if there is one."""
         assert self.table is not None
         return self.table
-
-    @property
-    def changed(self) -> dict[str, str]:
-        """The positions that changed in each seat's last turn, each with the seat that changed it."""
-        return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
     def is_asked(self) -> bool:
@@ -285,7 +290,7 @@ class Model:
         if table == self.focus:
             return
         self.focus, self.cursor, self.marks = table, None, []
-        self.glimpses, self.moves, self.motions = {}, {}, []
+        self.glimpses, self.moves, self.changed, self.motions = {}, {}, {}, []
         self.clock = self.window = self.pause = self.filling = None
 
     def _write(self, entries: list[Entry]) -> None:
@@ -360,43 +365,38 @@ class Model:
         """Update what an event changes besides the view: times, glimpses, marks, the bell."""
         event = happened.event
         self._set_clocks(before, view, now)
-        self._note_move(view, event)
+        motions = motions_of(before, view, event, now)
         if not self.is_still:
-            self._move(motions_of(before, view, event, now))
+            self._move(motions)
             if event.name == "hole_ended":
                 slots = max([len(seat.slots) for seat in view.seats], default=0)
                 self.count = Timed("count", now + COUNT_SECONDS * slots, COUNT_SECONDS * slots)
+        actor = actor_of(event)
+        if actor is not None and (words := move_of(event, view)) is not None:
+            self.moves[actor] = words
+            for at in [at for motion in motions for at in motion.slots]:
+                self.glimpses.pop(at, None)
+                self.changed[at] = actor
         match event:
-            case Peeked(at=at, cards=cards) if cards is not None:
-                for place, card in zip(at, cards, strict=True):
+            case Peeked(at=places, cards=cards) if cards is not None:
+                for place, card in zip(places, cards, strict=True):
                     self.glimpses[position_text(place)] = Timed(card.text, now + GLIMPSE_SECONDS)
             case Slammed(at=place, card=card, result=result) if result is not SlamResult.HIT:
                 self.glimpses[position_text(place)] = Timed(card.text, now + GLIMPSE_SECONDS)
-            case TurnBegan(seat=seat):
+            case TurnBegan():
                 self.marks = []
-                self.rings = self.rings or view.you == SEAT_LETTERS[seat]
+                self.moves.pop(actor or "", None)
+                self.changed = {at: seat for at, seat in self.changed.items() if seat != actor}
+                self.rings = self.rings or view.you == actor
             case Dealt():
-                self.marks, self.glimpses, self.pause = [], {}, None
-                self.cursor = None
+                self.marks, self.moves, self.changed, self.glimpses = [], {}, {}, {}
+                self.pause = self.cursor = None
 
     def _move(self, motions: list[Motion]) -> None:
         """Set cards in motion; cards still moving to any of the places involved land at once."""
         places = {place for motion in motions for place in (motion.source, motion.target)}
         kept = [motion for motion in self.motions if motion.target not in places]
         self.motions = [*kept, *motions]
-
-    def _note_move(self, view: TableView, event: AnyEvent) -> None:
-        """Record what a seat has done in this turn, and end the glimpses of the cards it changed."""
-        if isinstance(event, TurnBegan):
-            self.moves.pop(SEAT_LETTERS[event.seat], None)
-        elif isinstance(event, Dealt):
-            self.moves = {}
-        elif (move := move_of(event, view)) is not None:
-            for at in move.changed:
-                self.glimpses.pop(at, None)
-            before = self.moves.get(move.seat)
-            changed = (*before.changed, *move.changed) if before is not None else move.changed
-            self.moves[move.seat] = move._replace(changed=tuple(dict.fromkeys(changed)))
 
     def _prompt(self, prompt: Prompt, now: float) -> None:
         view = self.tables.get(prompt.table)

@@ -1,11 +1,20 @@
-"""The client's log: what happened at a table, worded as in the server's text mode."""
+"""What an event looks like to a player: its line in the log, the seat's last move, and cards on their way.
+
+This module does no I/O. The log is worded as in the server's text mode. The view is always what the server sent; a
+motion only says what is drawn instead until its card lands. Places are positions such as ``B3``, and ``stock``,
+``discard`` and ``held``. Times are seconds of any monotonic clock.
+"""
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from golfnet.engine.events import (
     Committed,
+    Dealt,
     Declined,
     Discarded,
     Drew,
@@ -24,18 +33,18 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import HIDDEN, Seat
-from golfnet.engine.notation import SEAT_LETTERS, position_text, seat_letter
+from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.notation import parse_seat, position_text, seat_letter
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
-from golfnet.protocol.text.words import Voice
-from golfnet_client.model.motion import at_slot, slot_at
+from golfnet.protocol.text.words import Voice, card_sign
 
 if TYPE_CHECKING:
+    from golfnet.engine.cards import Card
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Happened, TableView
 
@@ -55,11 +64,9 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     event = happened.event
     if isinstance(event, _UNTOLD) or (isinstance(event, Cut) and view.sealing_ms is not None):
         return []
-    you = seat_number(view.you)
-    actor = getattr(event, "seat", getattr(event, "by", None))
-    mine = you is not None and actor == you
     text = event_sentence(before, view, happened)
-    entries = [Entry("mine" if mine else "event", text)] if text else []
+    is_own = view.you is not None and actor_of(event) == view.you
+    entries = [Entry("mine" if is_own else "event", text)] if text else []
     if event.name == "hole_ended" and len(view.scores) > len(before.scores):
         named = zip(view.names, view.scores[-1], strict=False)
         scores = ", ".join(f"{name} {score}" for name, score in named)
@@ -70,74 +77,194 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 def event_sentence(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
     event, rules = happened.event, rules_of(view)
-    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=view.names, rules=rules)
+    you, closer = [None if seat is None else parse_seat(seat) for seat in (view.you, before.closer)]
+    voice = Voice(settings=SENTENCES, you=you, names=view.names, rules=rules)
     if isinstance(event, TableEvent):
         return table_sentence(event, voice)
     is_secret = isinstance(event, Peeked) or rules.placed is Placed.DOWN
     if is_secret and rules.recall is Recall.ONCE:
         # A card seen once must not be readable later in the log: remembering it is part of the game (X10).
-        if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
+        # A card from the discard pile, which cannot be discarded again, has been seen by everybody.
+        was_taken = before.beneath is None and "discard" not in before.actions
+        if isinstance(event, Swapped) and event.seat == you and not was_taken:
             event = replaced(event, hidden=True)  # players get their own events without this flag
         event = mask(event, None)
-    return play_sentence(event, voice, closer=seat_number(before.closer))
+    return play_sentence(event, voice, closer=closer)
 
 
-def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat that a letter stands for, or None if there is no letter."""
-    return None if letter is None else Seat(SEAT_LETTERS.index(letter))
-
-
-def _was_taken(view: TableView) -> bool:
-    """Return whether the viewer holds a card from the discard pile, which cannot be discarded again."""
-    return view.beneath is None and "discard" not in view.actions
+def actor_of(event: AnyEvent) -> str | None:
+    """Return the letter of the seat that an event is about, or None if it is about no seat or a watcher."""
+    seat = getattr(event, "seat", getattr(event, "by", None))
+    return None if seat is None else seat_letter(seat)
 
 
 _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
 """Events that the log leaves out because the screen shows them."""
 
 
-class Move(NamedTuple):
-    """What a seat did: words with ``{}`` for the card's name, the card if any, and the changed positions."""
-
-    seat: str
-    words: str
-    card: str = ""
-    changed: tuple[str, ...] = ()
-
-
-def move_of(event: AnyEvent, view: TableView) -> Move | None:
-    """Return what a seat did in an event, given the view after the event, or None if no seat did anything."""
+def move_of(event: AnyEvent, view: TableView) -> str | None:
+    """Return in a few words what a seat did in an event, or None if it did nothing; ``view`` is the view after it."""
     match event:
-        case Drew(seat=seat):
-            return Move(seat_letter(seat), "drew")
-        case Took(seat=seat, card=card):
-            return Move(seat_letter(seat), "took {}", card.text)
+        case Drew():
+            return "drew"
+        case Took(card=card):
+            return f"took {_sign(card)}"
         case Swapped(seat=seat, slot=slot, card=card):
-            at = at_slot(seat, slot)
             # Players are told their own card too, but face-down cards must not be readable later (X10).
-            seen = "" if card is None or (slot_at(view, at) or "").startswith(HIDDEN) else card.text
-            return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, (at,))
-        case Discarded(seat=seat, card=card):
-            return Move(seat_letter(seat), "discarded {}", card.text)
-        case Flipped(seat=seat, slot=slot, card=card):
-            return Move(seat_letter(seat), "turned up {}", card.text, (at_slot(seat, slot),))
-        case Peeked(seat=seat, at=at):
-            return Move(seat_letter(seat), "looked" if len(at) > 1 else f"looked at {position_text(at[0])}")
-        case Switched(seat=seat, at=at):
-            places = tuple(map(position_text, at))
-            return Move(seat_letter(seat), f"switched {' and '.join(places)}", "", places)
-        case Slammed(by=by, card=card, at=place, result=SlamResult.HIT):
-            return Move(seat_letter(by), "slammed {}", card.text, (position_text(place),))
-        case Slammed(by=by, result=result):
-            return Move(seat_letter(by), "too late" if result is SlamResult.LATE else "wrong slam")
-        case Penalized(seat=seat, slot=slot, source=source):
-            left = () if source is None else (position_text(source),)
-            return Move(seat_letter(seat), "penalty card", "", (*left, at_slot(seat, slot)))
-        case Gave(seat=seat, slot=slot, to=to):
-            return Move(seat_letter(seat), f"gave {slot}", "", (at_slot(seat, slot), position_text(to)))
-        case Knocked(seat=seat):
-            return Move(seat_letter(seat), "knocked")
-        case Passed(seat=seat) | Declined(seat=seat):
-            return Move(seat_letter(seat), "passed")
+            is_hidden = (slot_at(view, at_slot(seat, slot)) or "").startswith(HIDDEN)
+            return f"swapped {slot}" if card is None or is_hidden else f"placed {_sign(card)}"
+        case Discarded(card=card):
+            return f"discarded {_sign(card)}"
+        case Flipped(card=card):
+            return f"turned up {_sign(card)}"
+        case Peeked(at=(place,)):
+            return f"looked at {position_text(place)}"
+        case Peeked():
+            return "looked"
+        case Switched(at=(one, other)):
+            return f"switched {position_text(one)} and {position_text(other)}"
+        case Slammed(card=card, result=SlamResult.HIT):
+            return f"slammed {_sign(card)}"
+        case Slammed(result=result):
+            return "too late" if result is SlamResult.LATE else "wrong slam"
+        case Penalized():
+            return "penalty card"
+        case Gave(slot=slot):
+            return f"gave {slot}"
+        case Knocked():
+            return "knocked"
+        case Passed() | Declined():
+            return "passed"
         case _:
             return None
+
+
+def _sign(card: Card) -> str:
+    return card_sign(card.text, Cards.SYMBOLS, color=False)
+
+
+SLIDE: Final = 0.18
+"""How many seconds a card takes to move from one place to another."""
+
+FLIP: Final = 0.15
+"""How many seconds it takes to turn up a card."""
+
+ROUND: Final = 0.06
+"""Seconds between two rounds of a deal."""
+
+FRAME: Final = 1 / 30
+"""Seconds between two frames of a motion."""
+
+
+class Motion(Struct, frozen=True):
+    """A moving card. If it is turned over, ``source`` equals ``target``; if it just appears, ``source`` is empty."""
+
+    card: str
+    source: str
+    target: str
+    begins: float
+    lasts: float
+    before: str = EMPTY
+    """What is drawn at the target until the card lands."""
+
+    @property
+    def ends(self) -> float:
+        """The time at which the card lands."""
+        return self.begins + self.lasts
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The positions of the layouts that the card leaves and reaches."""
+        return tuple([at for at in (self.source, self.target) if at not in ("stock", "discard", "held")])
+
+    def progress(self, now: float) -> float:
+        """Return the fraction of the way covered so far; the card starts fast and slows down."""
+        part = min(1.0, max(0.0, (now - self.begins) / self.lasts))
+        return 1 - (1 - part) ** 2
+
+
+def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) -> list[Motion]:
+    """Return the motions that an event causes."""
+    match event:
+        case Drew(card=card):
+            moves = [(HIDDEN if card is None else card.text, "stock", "held")]
+        case Took(card=card):
+            moves = [(card.text, "discard", "held")]
+        case Discarded(card=card):
+            moves = [(card.text, "held", "discard")]
+        case Swapped(seat=seat, slot=slot, discard=discard):
+            at = at_slot(seat, slot)
+            moves = [(slot_at(view, at) or EMPTY, "held", at), (discard.text, at, "discard")]
+        case Flipped(seat=seat, slot=slot, card=card):
+            at = at_slot(seat, slot)
+            return [Motion(card.text, at, at, now, FLIP, slot_at(before, at) or EMPTY)]
+        case Slammed(at=place, card=card, result=SlamResult.HIT):
+            moves = [(card.text, position_text(place), "discard")]
+        case Penalized(seat=seat, slot=slot, source=source):
+            origin = "stock" if source is None else position_text(source)
+            moves = [(HIDDEN, origin, at_slot(seat, slot))]
+        case Gave(seat=seat, slot=slot, to=to):
+            moves = [(HIDDEN, at_slot(seat, slot), position_text(to))]
+        case Switched(at=(first, second)):
+            one, other = position_text(first), position_text(second)
+            moves = [(HIDDEN, one, other), (HIDDEN, other, one)]
+        case Dealt():
+            return _deal(view, now)
+        case _:
+            return []
+    below = {"discard": before.discard or EMPTY}
+    return [Motion(card, source, at, now, SLIDE, below.get(at, EMPTY)) for card, source, at in moves]
+
+
+def at_slot(seat: Seat, slot: int) -> str:
+    """Return the position of a slot, such as ``B3``."""
+    return position_text(Position(seat, slot))
+
+
+def slot_at(view: TableView, at: str) -> str | None:
+    """Return what lies at a position such as ``B3``, or None if there is no such position."""
+    for seat in view.seats:
+        if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
+            return seat.slots[int(at[1:]) - 1]
+    return None
+
+
+def _deal(view: TableView, now: float) -> list[Motion]:
+    """Return the motions of a deal: one card to each seat in each round."""
+    letters = [seat.seat for seat in view.seats]
+    leader = letters.index(view.leader) if view.leader in letters else 0
+    motions = []
+    for place, seat in enumerate([*view.seats[leader:], *view.seats[:leader]]):
+        for round_, slot in enumerate(seat.slots):
+            begins = now + ROUND * (round_ + place / len(letters))
+            motions.append(Motion(slot, "stock", f"{seat.seat}{round_ + 1}", begins, SLIDE / 1.5, ""))
+    return motions
+
+
+GLIMPSE_SECONDS: Final = 8.0
+"""Seconds for which a player sees a card when peeking: enough to read two cards, but only a glimpse (X10)."""
+
+
+class Timed(Struct):
+    """Something that lasts until a certain time, such as a clock or a notice."""
+
+    what: str
+    ends: float
+    lasts: float = 0.0
+
+    def seconds_left(self, now: float) -> int:
+        """Return how many seconds are left, rounded up."""
+        return max(0, ceil(self.ends - now))
+
+    def changes_in(self, now: float) -> float | None:
+        """Return the time until ``seconds_left`` next changes, or None once it is zero."""
+        left = self.ends - now
+        return None if left <= 0 else left - (ceil(left) - 1)
+
+
+def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
+    """Return a running clock; if it continues ``before``, it keeps the original length."""
+    lasts = ms / 1000
+    if before is not None and before.what == what and before.ends > now:
+        lasts = max(lasts, before.lasts)
+    return Timed(what, now + ms / 1000, lasts)

@@ -35,7 +35,7 @@ from golfnet_client.screens.plan import (
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.model.motion import Timed
+    from golfnet_client.model.story import Timed
     from golfnet_client.screens.canvas import Canvas
 
 
@@ -55,7 +55,7 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = model.moves.get(seat.seat)
     if move is not None and seat.seat not in (*awaited(view), view.you):
-        text = f"· {move.words.format(card_text(move.card) if move.card else '')}"
+        text = f"· {move}"
         if width + 1 + display_width(text) < room:
             canvas.put(x + width + 1, y, text, f"felt {seat_style(seat.seat)}")
 

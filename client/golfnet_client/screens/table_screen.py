@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet_client.model.model import Model
-    from golfnet_client.model.motion import Motion
     from golfnet_client.model.replay import Replay
+    from golfnet_client.model.story import Motion
 
 CHAIRS: Final = 4
 """If there are more chairs than this, only the taken ones and the next free one are drawn."""

@@ -17,7 +17,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import CompletionsMenu, Float, FloatContainer, HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 
-from golfnet_client.model.motion import FRAME
+from golfnet_client.model.story import FRAME
 from golfnet_client.screens.style import LOOKS, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
 from golfnet_client.terminal.keys import interrupt, press

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from golfnet_client.model.motion import Timed
+from golfnet_client.model.story import Timed
 from golfnet_client.screens.count import Preview, cancelled, is_counted, points, preview, showing
 from tests.client import tables
 

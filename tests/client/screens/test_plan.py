@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from golfnet.engine.rules import MAX_SLOTS
 from golfnet.engine.variants import VARIANTS as RULES
 from golfnet.protocol.replies.replies import Clock, TableView
-from golfnet_client.model.motion import Motion
+from golfnet_client.model.story import Motion
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.faces import TOKEN
 from golfnet_client.screens.plan import plan_of

@@ -11,7 +11,6 @@ from prompt_toolkit.output.vt100 import _256_colors
 from prompt_toolkit.styles import Attrs, BaseStyle
 
 from golfnet.protocol.text.words import SUIT_SIGNS
-from golfnet_client.model.story import Move
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card, pattern
 from golfnet_client.screens.palettes import FELTS, SEATS, palette
@@ -134,7 +133,8 @@ def used() -> Mapping[str, float]:
         client = screen()
         client.model.add_line("mine", "You are ready.")
         client.model.notify("Not now.", 100.0)
-        client.model.moves["B"] = Move("B", "placed {}", "9S", ("B2", "B3"))
+        client.model.moves["B"] = "placed 9♠"
+        client.model.changed = {"B2": "B", "B3": "B"}
         canvas = client.picture(*size)
         cells = set(zip(chain(*canvas.chars), chain(*canvas.styles), strict=True))
         for char, said in cells:

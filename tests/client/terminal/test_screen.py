@@ -10,7 +10,7 @@ from prompt_toolkit.buffer import CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.output import ColorDepth
 
-from golfnet_client.model.motion import timed
+from golfnet_client.model.story import timed
 from golfnet_client.screens.canvas import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES

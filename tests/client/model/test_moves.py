@@ -8,7 +8,7 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
-from golfnet_client.model.motion import FLIP, FRAME, SLIDE, timed
+from golfnet_client.model.story import FLIP, FRAME, SLIDE, timed
 from tests.client import tables
 from tests.client.tables import happens
 
@@ -71,7 +71,7 @@ def test_a_motion_never_goes_backward() -> None:
 def test_a_seats_last_move_is_shown_until_its_next_turn() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped(), TurnBegan(seat=Seat(2), turn=2))
-    assert model.moves["B"].words.format("9♥") == "placed 9♥"
+    assert model.moves["B"] == "placed 9♥"
     assert model.changed == {"B2": "B"}
     happens(model, Flipped(seat=Seat(2), slot=2, card=CARDS["4H"]))
     assert model.changed == {"B2": "B", "C2": "C"}
