@@ -30,8 +30,7 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.count import preview
-from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import classes, style_of
+from golfnet_client.screens.style import FELTS, classes, style_of
 from golfnet_client.terminal.client import Client
 from tests.client.tables import nothing_remembered
 

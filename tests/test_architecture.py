@@ -59,7 +59,7 @@ BREAKS = {
     "golfnet.server.lobby": ["golfnet.cli.one", "prompt_toolkit", "sqlite3", "websockets"],
     "golfnet.cli.one": ["golfnet_client"],
     "golfnet_client.app": ["golfnet.server.lobby", "golfnet.storage"],
-    "golfnet_client.discovery": ["prompt_toolkit"],
+    "golfnet_client.solo": ["prompt_toolkit"],
     "golfnet_client.model.model": ["golfnet_client.terminal.screen", "trio"],
     "golfnet_client.screens.one": ["golfnet_client.terminal.screen"],
 }

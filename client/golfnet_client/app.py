@@ -176,14 +176,14 @@ def _loading() -> Iterator[None]:
 
 def _check_solo(args: argparse.Namespace) -> None:
     with _loading():
-        from golfnet_client.solo import rule_sets
+        from golfnet.rulesets import catalogue
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
     if args.bots is not None and not 1 <= args.bots <= 11:
         raise _Usage(f"--bots takes a number from 1 to 11, not {args.bots}")
-    if args.solo.lower() not in rule_sets():
-        raise _Usage(f"--solo takes a rule set ({', '.join(rule_sets())}), not {args.solo!r}")
+    if args.solo.lower() not in catalogue():
+        raise _Usage(f"--solo takes a rule set ({', '.join(catalogue())}), not {args.solo!r}")
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
@@ -213,12 +213,11 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet.connect import open_stream
-        from golfnet_client.discovery import watch_deals
         from golfnet_client.plain import PlainClient, accept_any_bytes, typed_lines
 
     if address is None and args.solo is None:
         raise _Usage("--plain needs HOST[:PORT] or --solo")
-    witness, files = (None, None) if address is None else watch_deals(remembered, str(address))
+    witness, files = (None, None) if address is None else remembered.witness(str(address))
 
     async def play() -> int:
         async with trio.open_nursery() as nursery:

@@ -14,11 +14,8 @@ from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import trio
 
-    from golfnet.engine.rules import RuleSet
 
 LEVELS: Final = ("easy", "medium", "hard")
 """The levels of the bots, in the order in which they join."""
@@ -51,14 +48,9 @@ async def open_solo(nursery: trio.Nursery) -> Address:
     return Address(host=host, port=port)
 
 
-def rule_sets() -> Mapping[str, RuleSet]:
-    """Return the rule sets available for playing alone."""
-    return catalogue()
-
-
 def opening_lines(name: str, bots: int | None) -> tuple[str, ...]:
     """Return the command lines that open a table with bots and start the match."""
-    rules = rule_sets()[name.lower()]
+    rules = catalogue()[name.lower()]
     wanted = USUAL_BOTS if bots is None else bots
     count = max(rules.seats.low, min(1 + wanted, rules.seats.high)) - 1
     levels = [LEVELS[number % len(LEVELS)] for number in range(count)]

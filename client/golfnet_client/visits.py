@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -23,8 +23,9 @@ from golfnet.connect import (
     Untrusted,
     open_stream,
 )
+from golfnet.protocol.address import Address, announcement_of
 from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
-from golfnet_client.discovery import watch_deals
+from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
 from golfnet_client.terminal.client import ACCEPT, lesson_lines
@@ -35,10 +36,14 @@ if TYPE_CHECKING:
 
     from golfnet.connect import ConnectionEvent
     from golfnet.engine.rules import RuleSet
+    from golfnet.server.operations.lan import Found
     from golfnet_client.terminal.screen import Terminal
 
-LOBBY_SECONDS = 2.0
+LOBBY_SECONDS: Final = 2.0
 """Seconds between two requests for the lobby's lists while they are shown."""
+
+NEARBY_SECONDS: Final = 1.5
+"""Seconds to wait for servers on the local network to answer."""
 
 
 class Visits:
@@ -94,7 +99,7 @@ class Visits:
             case Disconnected(reason=reason, retry_in=seconds):
                 model.linked(f"no connection ({reason})" if reason else "connection lost", now, seconds)
             case Untrusted():
-                model.pages, model.scroll = another_server(str(event)), 0
+                model.pages = another_server(str(event))
                 self.client.accept = partial(self._accept, event)
                 model.linked(f"the server's key has changed; {ACCEPT} accepts the new one", now)
             case reply:
@@ -125,9 +130,9 @@ class Visits:
 
     def rule_sets(self) -> Mapping[str, RuleSet]:
         """Return the rule sets available for playing alone."""
-        from golfnet_client.solo import rule_sets
+        from golfnet.rulesets import catalogue
 
-        return rule_sets()
+        return catalogue()
 
     # --- internals
 
@@ -201,7 +206,7 @@ class Visits:
             name, token = self._name or SOLO_NAME, ""
         else:
             client.model.server = server = str(address)
-            client.witness, files = watch_deals(remembered, server)
+            client.witness, files = remembered.witness(server)
             client.evidence = lambda: str(files.path or "")
             self._trust = remembered.trust(server)
             name, token = remembered.player(server, self._name)
@@ -229,8 +234,6 @@ class Visits:
 
     async def _offer_servers(self) -> None:
         """Offer recent servers at once, and nearby ones as soon as they answer."""
-        from golfnet_client.discovery import servers_nearby
-
         recent = [(address, "recent") for address in self._remembered.recent]
         with trio.CancelScope() as self._looking:
             menu = servers_menu(self.client, recent, "Looking for servers nearby ...")
@@ -245,3 +248,20 @@ class Visits:
                 others = [each for each in recent if each[0] not in known]
                 self.client.menu = servers_menu(self.client, [*nearby, *others], note)
                 self._terminal.app.invalidate()
+
+
+async def servers_nearby() -> list[tuple[str, Address]]:
+    """Return the servers that answer on the local network, each with its announced name."""
+    from golfnet.server.operations import lan
+
+    try:
+        found = await trio.to_thread.run_sync(lan.discover, NEARBY_SECONDS, abandon_on_cancel=True)
+    except OSError:  # there is no network
+        return []
+    return [(clean_text(server.name), _address(server)) for server in found if server.addresses]
+
+
+def _address(server: Found) -> Address:
+    """Return where a server can be reached: over TLS if it offers that, which takes no effort from the player."""
+    tls_port = announcement_of(server.properties).tls_port
+    return Address(host=server.addresses[0], port=tls_port or server.port, tls=tls_port is not None)

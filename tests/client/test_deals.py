@@ -11,7 +11,6 @@ from golfnet.protocol.conversation import Greeted
 from golfnet.protocol.replies.replies import AnyReply
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
-from golfnet_client.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.terminal.client import Client
@@ -59,7 +58,7 @@ class AtScreen(Victim):
 
 
 def at_plain_client(house: House, directory: Path) -> Person:
-    witness, _ = watch_deals(Remembered(directory), "here:1")
+    witness, _ = Remembered(directory).witness("here:1")
     return Person(house.line, house.nursery, directory, name="Ann", witness=witness)
 
 

@@ -55,11 +55,6 @@ class LobbyLists(Struct):
             case _:
                 return None
 
-    @property
-    def counts_seconds(self) -> bool:
-        """Return whether any table is counting down until bots join."""
-        return any(row.get("filling") for row in self.tables)
-
 
 def about(rules: RuleSet) -> str:
     """Describe in a few words how a rule set differs from the others."""

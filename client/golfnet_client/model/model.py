@@ -92,7 +92,6 @@ class Model:
         """How many of the newest log lines are hidden because the player has scrolled back."""
         self.lobby = LobbyLists()
         self.pages: Pages | None = None
-        self.scroll = 0
         self.cursor: str | None = None
         self.marks: list[str] = []
         self.moves: dict[str, str] = {}
@@ -185,12 +184,6 @@ class Model:
         """Return what lies at a position of the shown table, or None if there is no such position."""
         return None if self.table is None else slot_at(self.table, position)
 
-    def scroll_to(self, line: int) -> None:
-        """Scroll the pages to a line, or select a row of a list; one row is always selected."""
-        rows = len(self.pages.rows) if self.pages is not None else 0
-        # How far a text can be scrolled is known only when it is drawn.
-        self.scroll = max(0, min(line, rows - 1) if rows else line)
-
     def add_line(self, kind: str, text: str) -> None:
         """Add a line to the log."""
         self._write([Entry(kind, text)])
@@ -243,7 +236,7 @@ class Model:
             waits.append(BAR_SECONDS)
         if self.motions or self.count is not None:
             waits.append(FRAME)
-        if self.place is Place.LOBBY and self.lobby.counts_seconds:
+        if self.place is Place.LOBBY and any(row.get("filling") for row in self.lobby.tables):
             waits.append(1.0)
         return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
 
@@ -438,7 +431,7 @@ class Model:
         if rows.kind == "record":
             self.record = parts
         else:
-            self.pages, self.scroll = pages_of(rows.kind, parts), 0
+            self.pages = pages_of(rows.kind, parts)
 
 
 _SILENT: Final = frozenset(("GREETING", "TEXT"))

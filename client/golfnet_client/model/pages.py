@@ -15,13 +15,20 @@ from golfnet.protocol.replies.replies import Rows
 from golfnet.protocol.text.typeset import wrapped
 
 
-class Pages(Struct, frozen=True, kw_only=True):
+class Pages(Struct, kw_only=True):
     """A text shown over the screen: help, rules, a ladder, or a list with rows to select."""
 
     title: str
     lines: tuple[str, ...]
     rows: tuple[str, ...] = ()
     """The command for each row, in lists with rows to select."""
+    at: int = 0
+    """The first line shown, or the index of the selected row."""
+
+    def go(self, by: int) -> None:
+        """Scroll by a number of lines, or select another row; one row is always selected."""
+        # How far a text can be scrolled is known only when it is drawn.
+        self.at = max(0, min(self.at + by, len(self.rows) - 1) if self.rows else self.at + by)
 
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:

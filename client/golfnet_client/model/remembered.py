@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.storage.files import replace_file, state_folder
+from golfnet.storage.files import SeenFiles, replace_file, state_folder
 
 fcntl: Any
 try:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.connect import Trust, Untrusted
+    from golfnet.protocol.witness import Witness
 
 RECENT: Final = 8
 """Maximum number of servers remembered."""
@@ -115,6 +117,13 @@ class Remembered:
             if (own := players.pop(f"{server} {problem.shown}", None)) is not None:
                 players[server] = own
             _section(kept, "fingerprints")[server] = problem.shown
+
+    def witness(self, server: str) -> tuple[Witness, SeenFiles]:
+        """Return a witness for a server's deals, and the files in which the witness records them."""
+        from golfnet.protocol.witness import Witness
+
+        files = SeenFiles(self.directory / "seen", server)
+        return Witness(entropy=secrets.token_bytes, keep=files.keep), files
 
     # --- preferences
 

@@ -10,18 +10,15 @@ from golfnet_client.screens.panels import NARROW
 
 if TYPE_CHECKING:
     from golfnet_client.model.model import Model
-    from golfnet_client.model.pages import Menu
+    from golfnet_client.model.pages import Menu, Pages
     from golfnet_client.screens.canvas import Canvas, Look
 
 WIDEST_MENU: Final = 76
 """Maximum width of a menu inside its frame, in columns."""
 
 
-def draw_pages(canvas: Canvas, model: Model) -> None:
+def draw_pages(canvas: Canvas, pages: Pages) -> None:
     """Draw the text shown over a screen, and its scroll position."""
-    pages = model.pages
-    if pages is None:
-        return
     margin = 4 if canvas.width >= NARROW else 0  # too narrow to show anything useful beside the text
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
@@ -32,10 +29,10 @@ def draw_pages(canvas: Canvas, model: Model) -> None:
     canvas.put(x + 2, y, f" {pages.title} ", "panel title")
     room, rows = height - 4, pages.rows
     last = len(lines) - room
-    model.scroll = max(0, min(model.scroll, len(rows) - 1 if rows else last))
-    first = max(0, min(model.scroll + 1 - room // 2, last)) if rows else model.scroll
+    pages.at = max(0, min(pages.at, len(rows) - 1 if rows else last))
+    first = max(0, min(pages.at + 1 - room // 2, last)) if rows else pages.at
     for at, line in enumerate(lines[first : first + room], first):
-        top, chosen = y + 2 + at - first, bool(rows) and at == model.scroll + 1
+        top, chosen = y + 2 + at - first, bool(rows) and at == pages.at + 1
         if chosen:
             canvas.fill(x + 1, top, width - 2, 1, "row")
             canvas.put(x + 1, top, "▶", "row")

@@ -113,7 +113,7 @@ class Client:
         else:
             self._draw(canvas, now if model.lost_at is None else model.lost_at)
             if model.pages is not None:
-                draw_pages(canvas, model)
+                draw_pages(canvas, model.pages)
             draw_toast(canvas, model)
         if self.menu is not None:
             is_home = model.place is Place.HOME and height >= LEAST_HEIGHT + 1
@@ -295,8 +295,7 @@ class Client:
         """Show the whole score card over the table."""
         view = self.model.table
         if view is not None:
-            title = f"Scores, {view.variant}"
-            self.model.pages, self.model.scroll = Pages(title=title, lines=tuple(score_lines(view))), 0
+            self.model.pages = Pages(title=f"Scores, {view.variant}", lines=tuple(score_lines(view)))
 
     # --- servers and their replies
 
@@ -372,12 +371,12 @@ class Client:
         if left_out:
             model.left_out = (*model.left_out, *left_out)
             model.add_line("refused", f"{' '.join(left_out)} Such holes so far: {len(model.left_out)}.")
-            model.rings, model.pages, model.scroll = True, left_out_pages(model.left_out), 0
+            model.rings, model.pages = True, left_out_pages(model.left_out)
         if problems:
             for problem in problems:
                 model.add_line("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
             model.alarms, model.rings = (*model.alarms, *problems), True
-            model.pages, model.scroll = alarm_pages(model.alarms, self.evidence()), 0
+            model.pages = alarm_pages(model.alarms, self.evidence())
 
 
 def lesson_lines(variant: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu,
 from golfnet_client.terminal.table_keys import click_card, confirm, press_table
 
 if TYPE_CHECKING:
-    from golfnet_client.model.pages import Menu
+    from golfnet_client.model.pages import Menu, Pages
     from golfnet_client.screens.form import Form
     from golfnet_client.terminal.client import Client
 
@@ -22,11 +22,11 @@ def press(client: Client, key: str) -> None:
     if client.menu is not None:
         _press_menu(client, client.menu, key)
     elif client.model.pages is not None:
-        press_pages(client, key)
+        press_pages(client, client.model.pages, key)
     elif key == "!" and client.model.alarms:
-        client.model.pages, client.model.scroll = alarm_pages(client.model.alarms, client.evidence()), 0
+        client.model.pages = alarm_pages(client.model.alarms, client.evidence())
     elif key == "?":
-        client.model.pages, client.model.scroll = manual(client.model.place.value), 0
+        client.model.pages = manual(client.model.place.value)
     elif key in _LOOKS:
         client.next_look = _LOOKS[key]
     elif key == ":":
@@ -96,10 +96,10 @@ def click(client: Client, x: int, y: int) -> None:
             number, by = map(int, what.split())
             client.form.go(number - client.form.at)
             client.form.step(by)
-        case "page":
-            again = client.model.scroll == int(what)
-            client.model.scroll_to(int(what))
-            if again:
+        case "page" if client.model.pages is not None:
+            before = client.model.pages.at
+            client.model.pages.go(int(what) - before)
+            if before == int(what):
                 press(client, "enter")
 
 
@@ -134,9 +134,8 @@ _KEYS: Final = {"esc": "escape", "del": "delete"}
 """The key that a click on each of these labels presses; any other label is the name of its key."""
 
 
-def press_pages(client: Client, key: str) -> None:
+def press_pages(client: Client, pages: Pages, key: str) -> None:
     """Act on a key while a text covers the screen."""
-    model, pages = client.model, client.model.pages
     page = max(1, (client.canvas.height if client.canvas is not None else 24) - 8)
     steps = {
         "up": -1,
@@ -148,11 +147,11 @@ def press_pages(client: Client, key: str) -> None:
         "end": 9999,
     }
     if key in steps:
-        model.scroll_to(model.scroll + steps[key])
-    elif key == "enter" and pages is not None and pages.rows:
-        client.send(pages.rows[model.scroll])
+        pages.go(steps[key])
+    elif key == "enter" and pages.rows:
+        client.send(pages.rows[pages.at])
     elif key in ("escape", "q", "enter", "?", "v"):
-        model.pages = None
+        client.model.pages = None
 
 
 def press_lobby(client: Client, key: str) -> None:

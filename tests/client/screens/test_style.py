@@ -13,8 +13,18 @@ from prompt_toolkit.styles import Attrs, BaseStyle
 from golfnet.protocol.text.words import SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Manner, draw_card, pattern
-from golfnet_client.screens.palettes import FELTS, SEATS, palette
-from golfnet_client.screens.style import MONO, SUITS, THEMES, classes, style_of, usual_theme, words
+from golfnet_client.screens.style import (
+    FELTS,
+    MONO,
+    SEATS,
+    SUITS,
+    THEMES,
+    classes,
+    palette,
+    style_of,
+    usual_theme,
+    words,
+)
 from tests.client.test_screens import SCREENS
 
 DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)

@@ -6,7 +6,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
-from golfnet_client.model.pages import Menu, Way
+from golfnet_client.model.pages import Menu, Pages, Way
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.keys import click, press
 from golfnet_client.terminal.menus import home_menu
@@ -81,6 +81,11 @@ class Person:
         zone = next(zone for zone in canvas.zones if zone.target == target)
         click(self.client, zone.x + zone.width // 2, zone.y + zone.height // 2)
         return list(self.sent)
+
+    @property
+    def pages(self) -> Pages:
+        assert self.client.model.pages is not None
+        return self.client.model.pages
 
     @property
     def menu(self) -> Menu:

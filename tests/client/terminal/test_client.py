@@ -66,10 +66,10 @@ def test_pages_scroll_and_close() -> None:
     person.press("?")
     assert person.client.model.pages is not None
     assert person.press("d", "down", "down", "up") == [], "table keys do nothing meanwhile"
-    scrolled = [person.client.model.scroll]
+    scrolled = [person.pages.at]
     for key in ("pagedown", "pageup", "end", "home"):
         person.press(key)
-        scrolled.append(person.client.model.scroll)
+        scrolled.append(person.pages.at)
     end = scrolled[3]
     assert end > 1
     assert scrolled == [1, end, 0, end, 0], "a page is longer than the rest of the text"

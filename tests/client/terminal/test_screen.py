@@ -12,8 +12,7 @@ from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.model.story import timed
 from golfnet_client.screens.canvas import Look
-from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import THEMES
+from golfnet_client.screens.style import FELTS, THEMES
 from golfnet_client.terminal import picture
 from golfnet_client.terminal.keys import press
 from tests.client import tables

@@ -24,7 +24,7 @@ from tests.server.test_every_door import wide_open
 
 NEARBY = """
 import trio
-from golfnet_client.discovery import servers_nearby
+from golfnet_client.visits import servers_nearby
 for name, address in trio.run(servers_nearby):
     print(name, address)
 """

@@ -10,12 +10,12 @@ from golfnet.server.hosting import announced
 from golfnet.server.net.tls import own_certificate
 from golfnet.server.operations import lan
 from golfnet.server.operations.lan import Found
-from golfnet_client import discovery
+from golfnet_client.visits import servers_nearby
 from tests.server.test_serve import served
 
 
 def announce(monkeypatch: pytest.MonkeyPatch, *found: Found) -> None:
-    monkeypatch.setattr(discovery, "discover", lambda seconds: list(found))
+    monkeypatch.setattr(lan, "discover", lambda seconds: list(found))
 
 
 async def test_announced_servers_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +25,7 @@ async def test_announced_servers_are_found_by_name(monkeypatch: pytest.MonkeyPat
         Found("Club", ("192.0.2.1",), 7777, {"telnet_port": "7778"}),
         Found("No address", (), 7777, {}),
     )
-    assert await discovery.servers_nearby() == [
+    assert await servers_nearby() == [
         ("Bar", Address(host="192.0.2.2", port=7779, tls=True)),
         ("Club", Address(host="192.0.2.1", port=7777, tls=False)),
     ]
@@ -39,7 +39,7 @@ async def test_a_server_is_reached_at_its_announced_address_over_tls_if_it_offer
     async with served(certificate=certificate, tls_port=0, tls_self_signed=secure) as server:
         host, port = server.plain[0]
         announce(monkeypatch, lan._found(lan.service("The Den", port, announced(server), [host])))
-        ((name, address),) = await discovery.servers_nearby()
+        ((name, address),) = await servers_nearby()
         assert (name, address.tls) == ("The Den", secure)
         async with await open_stream(address, Trust()) as stream:
             assert bytes(await stream.receive_some()).startswith(b"! golfnet")
@@ -49,5 +49,5 @@ async def test_without_a_network_nothing_is_found(monkeypatch: pytest.MonkeyPatc
     def no_network(seconds: float) -> list[Found]:
         raise OSError("no network")
 
-    monkeypatch.setattr(discovery, "discover", no_network)
-    assert await discovery.servers_nearby() == []
+    monkeypatch.setattr(lan, "discover", no_network)
+    assert await servers_nearby() == []
