@@ -143,7 +143,7 @@ COMMAND = {
 
 OPTION = {
     "golfnet/engine/rules.py": {
-        "    notes: tuple[str, ...] = field(": "    burden: int = 0\n",
+        "    notes: tuple[str, ...] = ()": "    burden: int = 0\n",
         '        "slam_window": Span(': '        "burden": Span(0, 50),\n',
     },
     "golfnet/engine/options.py": {

@@ -13,7 +13,6 @@ import secrets
 import signal
 import subprocess
 import sys
-from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -21,6 +20,7 @@ from typing import Final
 import trio
 
 from golfnet.cli.output import BAD_USAGE, FAILED, Failed
+from golfnet.engine.frozen import fields_of, replaced
 from golfnet.server.config import LOOPBACK, NO_PORT, Config
 from golfnet.server.hosting import Hosting, greet
 from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports
@@ -181,7 +181,7 @@ class Supervisor:
                 start_new_session=True,  # so that Ctrl-C reaches only the parent, which passes it on
             )
         config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
-        given = json.dumps({"config": asdict(config), "sockets": descriptors})
+        given = json.dumps({"config": fields_of(config), "sockets": descriptors})
         if process.stdin is not None:
             with contextlib.suppress(trio.BrokenResourceError):  # the process has already exited
                 await process.stdin.send_all(f"{given}\n".encode())
@@ -244,7 +244,7 @@ def config_of(config: Config, number: int, secret: Path, admin_socket: Path | No
     """Return the configuration for one process of several; the first has the usual admin socket."""
     host = config.link_place[0] if config.cluster else LOOPBACK
     metrics_port = config.metrics_port
-    return replace(
+    return replaced(
         config,
         processes=1,
         cluster=True,

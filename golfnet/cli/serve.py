@@ -13,9 +13,8 @@ import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
 import trio
 
 from golfnet.cli.output import BAD_USAGE, FAILED, Failed, complain
@@ -291,7 +290,8 @@ def serve_for_parent() -> int:
     if not line.endswith(b"\n"):
         return BAD_USAGE
     given = json.loads(line)
-    config = msgspec.convert(given["config"], Config)
+    values: dict[str, Any] = {name: SETTINGS[name].checked(value) for name, value in given["config"].items()}
+    config = Config(**values)
     set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}

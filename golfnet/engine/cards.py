@@ -6,8 +6,9 @@ with ``is``.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from golfnet.engine.frozen import frozen
 
 SUITS: Final = "SHDC"
 """Spades, hearts, diamonds, clubs: the order of suits in an unshuffled deck."""
@@ -21,18 +22,18 @@ RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
 """The ranks of all decks, in the order in which their values are listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Card:
     """One card; ``suit`` is empty for a joker.
 
     ``text`` is its notation on the wire, ``known_text`` its notation when it is face down but known to the viewer.
-    Both are stored rather than computed, because every view contains them.
+    Both follow from the rank and the suit, and are stored because every view contains them.
     """
 
     rank: str
     suit: str
-    text: str = field(init=False, compare=False, repr=False)
-    known_text: str = field(init=False, compare=False, repr=False)
+    text: str = ""
+    known_text: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.rank + self.suit)

@@ -6,11 +6,11 @@ Reading a text that ``write`` returned gives an equal value.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, Self, TypeVar
 
+from golfnet.engine.frozen import frozen, replaced
 from golfnet.engine.notation import listed
 
 Json = bool | int | str | Mapping[str, int] | None
@@ -38,7 +38,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ValueForm(Generic[T]):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
@@ -51,7 +51,7 @@ class ValueForm(Generic[T]):
     read: Callable[[Any], T]
     write: Callable[[T], str]
     json: Callable[[T], Json] = _as_it_is
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = MappingProxyType({})
     bounds: tuple[float, float] | None = None
     name: str = ""
     meaning: str = ""
@@ -59,7 +59,7 @@ class ValueForm(Generic[T]):
 
 def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, ValueForm[Any]]:
     """Return fields by name; each row has a name, a form and a meaning."""
-    return MappingProxyType({name: replace(form, name=name, meaning=text) for name, form, text in rows})
+    return MappingProxyType({name: replaced(form, name=name, meaning=text) for name, form, text in rows})
 
 
 def text_of(value: object) -> str:

@@ -8,13 +8,13 @@ written follows from its annotation in ``RuleSet``.
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, replace
 from typing import Any, Final
 
 from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
+from golfnet.engine.frozen import defaults_of, replaced
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
 
@@ -105,7 +105,7 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     if "slam" in parsed and rules.slam_window == USUAL_WINDOW[rules.slam]:
         parsed.setdefault("slam_window", USUAL_WINDOW[parsed["slam"]])
     named = parsed.pop("values", {})
-    changed = replace(rules, **parsed, values={**rules.values, **named})
+    changed = replaced(rules, **parsed, values={**rules.values, **named})
     for rank in named:
         if rank not in _ranks_in_play(changed):
             raise RuleError("values", f"ranks of this deck, {' '.join(changed.deck.ranks)} or *, not {rank}")
@@ -245,9 +245,9 @@ _FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
     ),
 }
 """The forms of options that are neither numbers nor words."""
-_HINTS: Final = {each.name: each.type for each in fields(RuleSet)}
+_HINTS: Final = RuleSet.__annotations__
 
 FIELDS: Final = forms.table(*[(name, _form(name, _HINTS[name]), text) for name, text in _MEANINGS.items()])
 """The form of every option by its name, in the order used in records."""
 
-_REQUIRED: Final = {each.name for each in fields(RuleSet) if each.default is MISSING}
+_REQUIRED: Final = set(_HINTS) - set(defaults_of(RuleSet))

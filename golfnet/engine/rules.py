@@ -6,7 +6,6 @@ change and its bounds. ``options`` writes and reads the fields as options.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from golfnet.engine.cards import JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, Card, unshuffled_deck
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Explained
+from golfnet.engine.frozen import fields_of, frozen, replaced
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
@@ -173,7 +173,7 @@ USUAL_WINDOW: Final = MappingProxyType(
 """The default length of a slam window in seconds: longer for sealed claims, for which speed does not count (C11)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True, ignoring=("title", "notes"))
 class RuleSet:
     """One way to play Golf.
 
@@ -181,12 +181,11 @@ class RuleSet:
     None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
     From seat number ``extra_suits_from`` on, each seat adds a suit to the deck (C1); None means no extra suits.
-    ``slam_window`` is in seconds. ``notes`` are sentences for the rules text that no field can express. Comparing rule
-    sets ignores ``title`` and ``notes``.
+    ``slam_window`` is in seconds. ``notes`` are sentences for the rules text that no field can express.
     """
 
     name: str
-    title: str = field(compare=False)
+    title: str
     seats: Span
     rows: int
     columns: int
@@ -205,7 +204,7 @@ class RuleSet:
     face_up: FaceUp = FaceUp.OFF
     final_turn: bool = False
     cancel: Cancel
-    values: Mapping[str, int] = field(hash=False)  # A mapping proxy has no hash.
+    values: Mapping[str, int]
     holes: int | None = None
     target: int | None = None
     turns: int | None = None
@@ -218,7 +217,7 @@ class RuleSet:
     leader: Leader = Leader.LEFT
     slam: SlamMode = SlamMode.OFF
     slam_window: int = 3
-    notes: tuple[str, ...] = field(default=(), compare=False)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_ranks(self)
@@ -233,8 +232,10 @@ class RuleSet:
 
     def __reduce__(self) -> tuple[object, ...]:
         # A mapping proxy cannot be pickled or copied: pass a dictionary instead.
-        made_from = {each.name: getattr(self, each.name) for each in fields(self)}
-        return partial(RuleSet, **made_from | {"values": dict(self.values)}), ()
+        return partial(RuleSet, **fields_of(self) | {"values": dict(self.values)}), ()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.seats, self.decks))
 
     @property
     def slots(self) -> int:
@@ -286,7 +287,7 @@ def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -
 
     ``title`` and ``notes`` are parameters only for the cache: comparing rule sets ignores them.
     """
-    return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
+    return replaced(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
 def _span(seats: Span) -> str:

@@ -6,11 +6,11 @@ Comments cite the decisions in ``RULES.md`` that explain the values.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from golfnet.engine.errors import RuleError
+from golfnet.engine.frozen import replaced
 from golfnet.engine.options import override
 from golfnet.engine.rules import (
     Cancel,
@@ -243,7 +243,7 @@ def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
     if not isinstance(notes, list):
         raise RuleError("notes", f"a list of sentences; {_not(notes)}")
     sentences = tuple([_line("notes", note) for note in notes])
-    named = replace(known[base], name=name, title=title, notes=(*known[base].notes, *sentences))
+    named = replaced(known[base], name=name, title=title, notes=(*known[base].notes, *sentences))
     return override(named, keys)
 
 

@@ -6,7 +6,6 @@ can be an event, such as the table events that are not part of play. How a field
 so new events need no change to this module.
 """
 
-import dataclasses
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from typing import Any, Final, TypeVar, get_args, get_origin
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import INTERNAL, PRIVATE, MatchStarted, Swapped
-from golfnet.engine.frozen import defaults_of, values_of
+from golfnet.engine.frozen import defaults_of, replaced, values_of
 from golfnet.engine.layout import EMPTY, Position, Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
@@ -88,9 +87,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
         except (KeyError, TypeError, ValueError, AttributeError, RuleError) as problem:
             raise MalformedEvent(wire_name, str(problem)) from None
     if kind is MatchStarted:
-        values["options"] = dataclasses.replace(
-            values["options"], name=values["variant"], title=values["variant"]
-        )
+        values["options"] = replaced(values["options"], name=values["variant"], title=values["variant"])
     if kind is Swapped and "hidden" not in fields:
         values["hidden"] = values["card"] is None
     return kind(**values)

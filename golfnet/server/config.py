@@ -5,11 +5,11 @@ Every ``Config`` is valid. Flags and configuration files use these names (flags 
 """
 
 import ipaddress
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 from golfnet.protocol.names import LEVELS
-from golfnet.server.setting import ConfigError, setting, settings_in
+from golfnet.server.setting import ConfigError, Setting, configuration, setting
 
 NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"
@@ -22,9 +22,11 @@ def _port(group: str, default: int, meaning: str) -> Any:
     return setting(group, default, meaning, (NO_PORT, 65535), stands_for="PORT")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@configuration
 class Config:
     """The settings of one server."""
+
+    settings: ClassVar[Mapping[str, Setting]]
 
     host: str = setting(
         "listening",
@@ -345,7 +347,7 @@ class Config:
         return self.tls_port != NO_PORT and (bool(self.tls_cert) or self.tls_self_signed)
 
 
-SETTINGS: Final = settings_in(Config)
+SETTINGS: Final = Config.settings
 """All settings by name, in the order in which help lists them."""
 
 

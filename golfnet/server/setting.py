@@ -3,10 +3,14 @@
 Values are typed, as in TOML, so a string is never mistaken for a number.
 """
 
-import dataclasses
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, dataclass_transform
+
+from golfnet.engine.frozen import frozen, replaced
 
 Value = int | float | bool | str | tuple[str, ...]
+
+C = TypeVar("C")
 
 _GROUPS: Final = {
     "web": "The page for phones",
@@ -31,7 +35,7 @@ class ConfigError(Exception):
         self.expected = expected
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Setting:
     """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
 
@@ -86,14 +90,14 @@ def setting(
     choices: tuple[str, ...] = (),
     stands_for: str = "",
 ) -> Any:
-    """Return a field of ``Config``; its values have the type of the default."""
+    """Describe a field of ``Config``; its values have the type of the default."""
     kind = type(default)
     if bounds is not None:
         what = "a whole number" if kind is int else "a number"
         takes = f"{what} from {bounds[0]:_} to {bounds[1]:_}".replace("_", " ")
     else:
         takes = f"one of {', '.join(choices)}" if choices else _TAKES[kind]
-    described = Setting(
+    return Setting(
         meaning=meaning,
         takes=takes,
         default=default,
@@ -102,13 +106,19 @@ def setting(
         bounds=bounds,
         choices=choices,
     )
-    return dataclasses.field(default=default, metadata={"setting": described})
 
 
-def settings_in(config: type) -> dict[str, Setting]:
-    """Return the settings that the fields of a class describe, by name and in order."""
-    found = dataclasses.fields(config)
-    return {it.name: dataclasses.replace(it.metadata["setting"], name=it.name) for it in found}
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def configuration(kind: type[C]) -> type[C]:
+    """Make a frozen record of a class whose fields are settings; its ``settings`` are these, by name and in order."""
+    settings = {
+        name: replaced(value, name=name) for name, value in vars(kind).items() if isinstance(value, Setting)
+    }
+    for name, each in settings.items():
+        setattr(kind, name, each.default)
+    made: Any = frozen(kw_only=True)(kind)
+    made.settings = MappingProxyType(settings)
+    return made  # type: ignore[no-any-return]
 
 
 def _shown(value: object) -> str:

@@ -1,11 +1,10 @@
 """Bots playing in tests: holes are kept short, and choices are checked against the view."""
 
-from dataclasses import replace
-
 from golfnet.bots.bot import Bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam, Switch
 from golfnet.engine.events import Event
+from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
@@ -46,4 +45,4 @@ def is_allowed(view: View, action: Action) -> bool:
 
 def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
     """Return the rules with holes of a few turns, so that tests do not wait for holes to end by chance."""
-    return replace(rules, turn_cap=min(turns, rules.turn_cap or turns))
+    return replaced(rules, turn_cap=min(turns, rules.turn_cap or turns))

@@ -4,7 +4,6 @@ The evaluator gives random values, so that no two choices happen to be worth the
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from random import Random
 
@@ -14,6 +13,7 @@ from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, Evaluator, best_sla
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
+from golfnet.engine import frozen
 from golfnet.engine.actions import Slam
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import HIDDEN, Position
@@ -25,12 +25,12 @@ from tests.bots.samples import Sample, moments, shown_own, worth_slamming
 
 CATALOGUE = catalogue()
 
-TURNED_UP = replace(
+TURNED_UP = frozen.replaced(
     CATALOGUE["cactus"], start=Start(StartMode.FLIP_ANY, 2), slam=SlamMode.OFF, power=(), name="turned-up"
 )
 """Rules under which seats begin with some cards face up, but place cards face down."""
 
-REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
+REVEAL = frozen.replaced(CATALOGUE["multiples"], reveal=True, name="reveal")
 
 
 def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
@@ -195,8 +195,8 @@ def shown(evaluator: ArbitraryEvaluator, index: int, mark: int, down: int) -> fl
 
 CACTUS = catalogue()["cactus"]
 
-NEGATIVE = replace(CACTUS, values={**CACTUS.values, "3": -3})
-PAIRED = replace(CACTUS, cancel=Cancel.COLUMN)
+NEGATIVE = frozen.replaced(CACTUS, values={**CACTUS.values, "3": -3})
+PAIRED = frozen.replaced(CACTUS, cancel=Cancel.COLUMN)
 
 
 def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:

@@ -1,13 +1,13 @@
 """The price of closing depends on the rules, the seat's unknown cards, and what the others may score."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge
+from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import Penalty, RuleSet
 from golfnet.rulesets import catalogue
 from tests.bots.samples import samples
@@ -30,7 +30,7 @@ def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
     ("penalty", "most"), [(Penalty.NONE, 0), (Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)]
 )
 def test_the_price_rises_as_the_layouts_of_others_get_lower(penalty: Penalty, most: int) -> None:
-    knowledge = knowledge_of(replace(SIX_CARD_FINAL, penalty=penalty))
+    knowledge = knowledge_of(replaced(SIX_CARD_FINAL, penalty=penalty))
     layout = known(knowledge, 1, 2, 3, 4, 0, 2)
     prices = [ClosingCost(knowledge, [float(other)], 1).of(layout, 12.0) for other in range(60, -60, -5)]
     assert prices == sorted(prices)
@@ -40,14 +40,14 @@ def test_the_price_rises_as_the_layouts_of_others_get_lower(penalty: Penalty, mo
 
 def test_the_sum_of_known_cards_is_doubled_only_above_five() -> None:
     """C9: exactly 5 is safe."""
-    knowledge = knowledge_of(replace(CACTUS, power=()))
+    knowledge = knowledge_of(replaced(CACTUS, power=()))
     price = ClosingCost(knowledge, [20.0], 1)
     assert price.of(known(knowledge, 0, 0, 2, 3), 5.0) == 0.0
     assert price.of(known(knowledge, 0, 0, 3, 3), 6.0) == 6.0
 
 
 def test_unknown_cards_and_powers_of_others_put_a_low_score_at_risk() -> None:
-    safe, switched = knowledge_of(replace(CACTUS, power=())), knowledge_of(CACTUS)
+    safe, switched = knowledge_of(replaced(CACTUS, power=())), knowledge_of(CACTUS)
     layout = known(safe, 0, 0, 0, 1)
     assert ClosingCost(safe, [20.0], 1).of(layout, 1.0) == 0.0
     assert ClosingCost(switched, [20.0], 1).of(layout, 1.0) > 0.0

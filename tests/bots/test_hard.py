@@ -1,7 +1,6 @@
 """The level ``hard`` plays the best action where that is certain, and prefers what is better in every respect."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice, product
 from random import Random
 
@@ -12,6 +11,7 @@ from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, replaced
 from golfnet.bots.unit_values import LayoutPartition
+from golfnet.engine import frozen
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Cancel, Penalty, RuleSet, SlamMode
 from golfnet.engine.scoring import layout_score
@@ -24,7 +24,7 @@ WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
 """Rules with large units, whose values are calculated once from the whole deck."""
 
 
-ANYWHERE = replace(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhere")
+ANYWHERE = frozen.replaced(CATALOGUE["eight-card"], cancel=Cancel.ANYWHERE, name="anywhere")
 
 
 @pytest.mark.parametrize("rules", [*CATALOGUE.values(), ANYWHERE], ids=lambda rules: rules.name)
@@ -70,11 +70,12 @@ def test_an_unknown_card_counts_as_the_mean_of_the_unseen_cards_or_of_the_deck(n
 HAIR = 1e-9
 
 PLAIN = {
-    name: replace(rules, cancel=Cancel.NONE, slam=SlamMode.OFF, power=()) for name, rules in CATALOGUE.items()
+    name: frozen.replaced(rules, cancel=Cancel.NONE, slam=SlamMode.OFF, power=())
+    for name, rules in CATALOGUE.items()
 }
 """Every rule set without pairs, slams and powers, so that a lower card is always better."""
 
-PRICED = {penalty.value: replace(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
+PRICED = {penalty.value: frozen.replaced(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
 CLOSING = {
     **{name: rules for name, rules in CATALOGUE.items() if rules.closes_first or rules.knock},
     "cactus": PLAIN["cactus"],

@@ -1,6 +1,5 @@
 """Every level obeys every rule set, plays the same with the same seed, and uses nothing that it cannot see."""
 
-from dataclasses import replace
 from math import sqrt
 from random import Random
 from typing import Any
@@ -14,6 +13,7 @@ from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action, Discard, Slam, Swap, Take
 from golfnet.engine.events import Peeked, TurnBegan
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
@@ -41,7 +41,7 @@ def test_the_last_choice_gives_the_lowest_possible_score(name: str, level: str) 
     The next seat is the closer and has no more turns, so it does not matter which card is discarded. Powers and slams
     are off.
     """
-    rules, compared = replace(CATALOGUE[name], slam=SlamMode.OFF, power=()).for_seats(3), 0
+    rules, compared = replaced(CATALOGUE[name], slam=SlamMode.OFF, power=()).for_seats(3), 0
     for seed in range(30):
         bots = [make_bot(level, rules, Random(seat)) for seat in range(3)]
         for sample in samples(rules, 3, f"last/{seed}", observers=[[bot] for bot in bots]):
@@ -70,7 +70,7 @@ def score_after(sample: Sample, action: Action | None) -> int:
 @pytest.mark.parametrize("name", ["six-card", "six-card-final"])
 def test_a_card_that_completes_a_known_pair_is_taken(name: str, level: str) -> None:
     """Taking it replaces a card of ten points and cancels one of at least five points; the other cards are low."""
-    rules, offered = replace(CATALOGUE[name].for_seats(2), start=Start(StartMode.NONE, 0)), 0
+    rules, offered = replaced(CATALOGUE[name].for_seats(2), start=Start(StartMode.NONE, 0)), 0
     for seed in range(12):
         sample = next(moments(rules, 2, f"pairs/{seed}", lambda each: each.may_act))
         top = sample.view.discard

@@ -1,6 +1,5 @@
 """The level ``medium`` calculates with what it has seen, and no further than its next turn."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,6 +8,7 @@ from golfnet.bots.hard import HardBot
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Draw, Knock, Swap
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet, SlamMode
@@ -41,7 +41,7 @@ def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty
         knowledge = SeatKnowledge(sample.view._replace(rules=rules), memory)
         return MediumBot(rules, Random(1)).evaluator(knowledge).knocking()
 
-    dear = replace(free, penalty=penalty)
+    dear = replaced(free, penalty=penalty)
     assert knocking(dear, "K", "K", "K", "K") == knocking(free, "K", "K", "K", "K")
     paid = knocking(dear, "9", "10", "J", "Q") - knocking(free, "9", "10", "J", "Q")
     assert paid == pytest.approx(most)
@@ -70,7 +70,7 @@ def test_a_bot_that_knows_its_high_cards_draws_and_swaps_the_highest_for_a_low_o
     ranks: tuple[str, ...], level: str
 ) -> None:
     """Slams are off, since a bot that can slam its highest card away keeps it."""
-    rules = replace(CACTUS, slam=SlamMode.OFF)
+    rules = replaced(CACTUS, slam=SlamMode.OFF)
     low = 0
     for seed in range(8):
         sample = next(moments(rules, 2, f"lower/{seed}", lambda each: each.has_to(Phase.TURN)))

@@ -1,7 +1,6 @@
 """A seat knows every card that the engine does not hide from it, and how likely each rank is for the others."""
 
 from collections import Counter
-from dataclasses import replace
 from itertools import chain
 from random import Random
 
@@ -17,6 +16,7 @@ from golfnet.bots.seat_knowledge import (
     SeatKnowledge,
 )
 from golfnet.engine.actions import Swap
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
@@ -29,13 +29,13 @@ from tests.engine.laws import Line, law
 CATALOGUE = catalogue()
 
 LONG = (
-    replace(CATALOGUE["eight-card"].for_seats(3), face_up=FaceUp.OFF, final_turn=False),
-    replace(CATALOGUE["cactus"], knock=False, slam=SlamMode.OFF, stock_end=StockEnd.FINISH, reshuffles=1),
+    replaced(CATALOGUE["eight-card"].for_seats(3), face_up=FaceUp.OFF, final_turn=False),
+    replaced(CATALOGUE["cactus"], knock=False, slam=SlamMode.OFF, stock_end=StockEnd.FINISH, reshuffles=1),
 )
 """Rules under which a hole outlasts its stock."""
 
 
-NEGATIVE = replace(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-card"].values, -1))
+NEGATIVE = replaced(CATALOGUE["six-card"], values=dict.fromkeys(CATALOGUE["six-card"].values, -1))
 """Rules under which an unknown card counts less than nothing on average."""
 
 
@@ -116,7 +116,7 @@ def test_after_a_reshuffle_the_stock_is_known_if_cards_are_placed_face_up() -> N
 
 def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
     """X10, X16: a seat need not remember what it has lawfully seen."""
-    rules = replace(CATALOGUE["cactus"], recall=Recall.ALWAYS)
+    rules = replaced(CATALOGUE["cactus"], recall=Recall.ALWAYS)
     for sample in samples(rules, 3, "always"):
         blank = Memory(rules, Random(1), recall=1.0)
         shown = [known_symbols(symbols) for symbols in SeatKnowledge(sample.view, blank).layouts]

@@ -7,7 +7,7 @@ remaining card. The deck is stacked, and the engine deals it; no test constructs
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeVar
 
 import pytest
@@ -18,6 +18,7 @@ from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, action_text, parse_action, parse_seat
@@ -47,7 +48,7 @@ AnyEvent = TypeVar("AnyEvent")
 
 def rules(name: str, **changes: Any) -> RuleSet:
     """Return a built-in rule set with some fields changed."""
-    return replace(VARIANTS[name], **changes)
+    return replaced(VARIANTS[name], **changes)
 
 
 def cells(text: str) -> Cells:

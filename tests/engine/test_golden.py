@@ -9,7 +9,6 @@ but not played.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -20,6 +19,7 @@ from golfnet.engine import play
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, Slammed, SlamResult
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import legal_actions
@@ -71,7 +71,7 @@ def playthrough(rules: RuleSet) -> str:
 
 def golden_steps(rules: RuleSet) -> Iterator[Step]:
     """Return the steps of a playthrough in which views keep showing what seats have seen (X16)."""
-    remembered = replace(rules, recall=Recall.ALWAYS)
+    remembered = replaced(rules, recall=Recall.ALWAYS)
     return play_match(remembered, rules.seats.low, Random(SEEDS[rules.name]), holes=1)
 
 

@@ -1,6 +1,5 @@
 """A viewer of a hole can find every card that does not follow from the deal, and finds no problem in an honest deal."""
 
-import dataclasses
 from functools import cache
 from random import Random
 from typing import Any
@@ -165,7 +164,7 @@ def test_a_wrong_dealer_or_a_replaced_commitment_is_found(hole: int) -> None:
 def test_names_or_rules_changed_after_the_texts_were_sent_are_found() -> None:
     seen, ended = first()
     assert problems(seen._replace(names=("Ann", "Bea", "Cem")), ended)
-    assert problems(seen._replace(rules=dataclasses.replace(seen.rules, jokers=seen.rules.jokers + 2)), ended)
+    assert problems(seen._replace(rules=replaced(seen.rules, jokers=seen.rules.jokers + 2)), ended)
 
 
 @given(st.sampled_from(list(VARIANTS)), st.randoms(use_true_random=False))

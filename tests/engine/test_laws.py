@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -15,6 +14,7 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited, choices, default_action, legal_actions
@@ -124,7 +124,7 @@ def test_a_hole_played_by_default_actions_always_ends(line: Line) -> None:
 @law(examples=4)
 def test_f6_s5_x9_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
     rules = line.rules
-    short = replace(rules, holes=min(rules.holes or 3, 3), turn_cap=min(rules.turn_cap or 5, 5))
+    short = replaced(rules, holes=min(rules.holes or 3, 3), turn_cap=min(rules.turn_cap or 5, 5))
     steps = [*play_match(short, line.seats, line.chance)]
     events = [event for step in steps for event in step.events]
     *holes, over = [event for event in events if isinstance(event, ev.HoleEnded | ev.MatchEnded)]

@@ -1,10 +1,9 @@
 """Laws of secrecy: no viewer is shown, or can infer, a card that the rules hide from them."""
 
-from dataclasses import replace
-
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.events import Event
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.match import Match
@@ -27,7 +26,7 @@ def test_only_the_owner_of_an_event_may_see_more_of_it_than_a_watcher(line: Line
 @law(examples=3)
 def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: Line) -> None:
     for recall in Recall:
-        for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps():
+        for step in Line(replaced(line.rules, recall=recall), line.seats, line.seed).steps():
             match = step.before
             for event in step.events:
                 before, match = match, matches.evolve(match, event)
@@ -64,7 +63,7 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
 def test_redealing_cards_a_viewer_never_saw_changes_nothing_the_viewer_was_shown(line: Line) -> None:
     chance = line.chance
     for recall in Recall:
-        replay = Replay(replace(line.rules, recall=recall), line.seats, line.chance)
+        replay = Replay(replaced(line.rules, recall=recall), line.seats, line.chance)
         viewer = chance.choice([*map(Seat, range(line.seats)), None])
         until = chance.randrange(len(replay.script))  # the end of the hole shows everything
         shown = shown_to(viewer, replay, until)

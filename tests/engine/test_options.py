@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import ValueForm
+from golfnet.engine.frozen import replaced
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import RuleSet, Span
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
@@ -33,11 +33,11 @@ def outcome(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet | RuleErro
 def in_play(rules: RuleSet) -> RuleSet:
     """Return the rule set without points for ranks that are not in the deck."""
     ranks = (*rules.deck.ranks, JOKER)
-    return replace(rules, values={rank: points for rank, points in rules.values.items() if rank in ranks})
+    return replaced(rules, values={rank: points for rank, points in rules.values.items() if rank in ranks})
 
 
 def test_every_field_except_name_title_and_notes_is_an_option_under_its_own_name() -> None:
-    assert set(FIELDS) == {field.name for field in fields(RuleSet)} - {"name", "title", "notes"}
+    assert set(FIELDS) == set(RuleSet.__annotations__) - {"name", "title", "notes"}
     assert all(name == field.name for name, field in FIELDS.items())
     assert all(field.meaning.endswith(".") and field.takes for field in FIELDS.values())
     assert all(word in field.takes for field in FIELDS.values() for word in field.words)
@@ -63,7 +63,7 @@ def test_every_field_survives_a_round_trip_through_text(rules: RuleSet) -> None:
 @given(rule_sets(), built_in)
 def test_applying_the_differences_to_the_base_gives_the_rule_set(rules: RuleSet, base: RuleSet) -> None:
     changes = dict(option.split("=") for option in differing(rules, base).split())
-    assert in_play(override(base, changes)) == in_play(replace(rules, name=base.name))
+    assert in_play(override(base, changes)) == in_play(replaced(rules, name=base.name))
     unequal = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     assert changes.keys() <= unequal | {"holes", "target"}
     assert differing(rules, rules) == ""

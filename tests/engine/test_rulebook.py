@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import MatchStarted
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat, column_slots
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rulebook import WIDTH, aim, rulebook, rules_in_short, rules_text, summary
@@ -274,7 +274,7 @@ def test_the_text_omits_what_the_rules_do_not_allow() -> None:
 
 
 def test_the_text_ends_with_notes() -> None:
-    assert rulebook(replace(SIX_CARD, notes=("The loser buys.",)))[-1] == ("Notes", ("The loser buys.",))
+    assert rulebook(replaced(SIX_CARD, notes=("The loser buys.",)))[-1] == ("Notes", ("The loser buys.",))
 
 
 def played(rules: RuleSet, seed: int) -> Iterator[object]:
@@ -378,7 +378,7 @@ def test_short_rules_are_wrapped_to_any_width(width: int) -> None:
 
 def test_short_rules_reflect_the_options() -> None:
     def line(name: str, **changes: Any) -> str:
-        told = rules_in_short(replace(SIX_CARD, **changes), width=200).splitlines()
+        told = rules_in_short(replaced(SIX_CARD, **changes), width=200).splitlines()
         return next(each for each in told if each.startswith(f"{name}: "))
 
     assert line("Points") == "Points: A 1, 2 -2, J and Q 10, K 0, others their number; equal columns 0."

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
+from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import BOUNDS, Packs, Placed, RuleSet, SlamMode, Span, Start, StartMode
 from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL
 from tests.engine.strategies import rule_sets
@@ -24,7 +24,7 @@ def test_x15_every_valid_rule_set_can_be_played_by_every_number_of_seats_it_allo
         assert stock >= seats * (1 if rules.turns is None else rules.turns)
         played = rules.for_seats(seats)
         assert (played.seats, played.deck_for(seats)) == ((seats, seats), deck)
-        assert replace(played, seats=rules.seats, decks=rules.decks) == rules, "nothing else has changed"
+        assert replaced(played, seats=rules.seats, decks=rules.decks) == rules, "nothing else has changed"
     assert {card.rank for card in deck} <= rules.values.keys()
     assert (rules.holes, rules.target) != (None, None)
     assert (rules.turns, rules.turn_cap) != (None, None)
@@ -32,9 +32,9 @@ def test_x15_every_valid_rule_set_can_be_played_by_every_number_of_seats_it_allo
 
 def test_rule_sets_with_different_titles_or_notes_are_equal_but_keep_their_titles_and_notes() -> None:
     assert SIX_CARD.for_seats(4) is SIX_CARD.for_seats(4)
-    for worded in (replace(SIX_CARD, title="Our Golf"), replace(SIX_CARD, notes=("Be kind.",))):
+    for worded in (replaced(SIX_CARD, title="Our Golf"), replaced(SIX_CARD, notes=("Be kind.",))):
         assert (worded, hash(worded)) == (SIX_CARD, hash(SIX_CARD))
-        assert replace(worded, target=26) != SIX_CARD
+        assert replaced(worded, target=26) != SIX_CARD
         played = worded.for_seats(4)
         assert (played.title, played.notes) == (worded.title, worded.notes)
 
@@ -47,7 +47,7 @@ def test_for_seats_refuses_more_or_fewer_seats_than_allowed() -> None:
 
 @given(rule_sets())
 def test_copies_and_pickles_of_a_rule_set_are_equal_and_hash_alike(rules: RuleSet) -> None:
-    for twin in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules)), replace(rules)):
+    for twin in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules)), replaced(rules)):
         assert twin == rules
         assert hash(twin) == hash(rules)
         assert (twin.title, twin.notes) == (rules.title, rules.notes)
@@ -55,7 +55,7 @@ def test_copies_and_pickles_of_a_rule_set_are_equal_and_hash_alike(rules: RuleSe
 
 def test_nothing_in_a_rule_set_can_be_changed_not_even_through_the_values_it_was_given() -> None:
     values = dict(SIX_CARD.values)
-    rules = replace(SIX_CARD, values=values)
+    rules = replaced(SIX_CARD, values=values)
     values["K"] = 99
     assert rules.values["K"] == 0
     with pytest.raises(AttributeError):
@@ -66,7 +66,7 @@ def test_nothing_in_a_rule_set_can_be_changed_not_even_through_the_values_it_was
 
 def test_the_order_in_which_ranks_are_given_makes_no_difference() -> None:
     values = dict(reversed(list(CACTUS.values.items())))
-    backwards = replace(CACTUS, values=values, power=tuple(reversed(CACTUS.power)) * 2)
+    backwards = replaced(CACTUS, values=values, power=tuple(reversed(CACTUS.power)) * 2)
     assert backwards == CACTUS
     assert list(backwards.values) == list(CACTUS.values)
 
@@ -77,7 +77,7 @@ def test_the_refusal_of_a_number_out_of_bounds_names_the_option(option: str) -> 
     for wrong in (low - 1, high + 1):
         changes: dict[str, Any] = {option: wrong}
         with pytest.raises(RuleError, match=f"^{option}: a number from {low} to {high}, not {wrong}$"):
-            replace(CACTUS, **changes)
+            replaced(CACTUS, **changes)
 
 
 UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
@@ -123,11 +123,11 @@ def test_the_refusal_of_unplayable_rules_names_the_option_and_the_bound(
     rules: RuleSet, changes: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(RuleError, match=f"^{said}"):
-        replace(rules, **changes)
+        replaced(rules, **changes)
 
 
 def test_jokers_need_points_only_if_there_are_any() -> None:
     values = {rank: points for rank, points in SIX_CARD.values.items() if rank != JOKER}
-    assert JOKER not in replace(SIX_CARD, values=values).values
+    assert JOKER not in replaced(SIX_CARD, values=values).values
     with pytest.raises(RuleError, match=r"values: points for every rank in the deck; none for \*"):
-        replace(SIX_CARD, values=values, jokers=1)
+        replaced(SIX_CARD, values=values, jokers=1)

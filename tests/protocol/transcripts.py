@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +13,7 @@ from msgspec import UNSET
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Event
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet, SlamMode, Span
@@ -64,7 +64,7 @@ def _tables(settings: Settings) -> list[str]:
     lines: list[str] = []
     for rules, seats, you, turns in (
         (SIX_CARD_FINAL, 12, Seat(4), 40),
-        (replace(SIX_CARD_FINAL, rows=3, columns=4, seats=Span(2, 7)), 5, None, 35),
+        (replaced(SIX_CARD_FINAL, rows=3, columns=4, seats=Span(2, 7)), 5, None, 35),
         (CACTUS, 2, B, 9),
     ):
         table = Tabletop(rules, NAMES[:seats], you, seed=3)
@@ -260,7 +260,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 """Events of each kind for the golden file, except ends of holes and matches, which the other files show."""
 
 TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]]] = {
-    "six-card-speech.txt": (partial(_hole, rules=replace(SIX_CARD, holes=2), seats=2, seed=502), SPEECH),
+    "six-card-speech.txt": (partial(_hole, rules=replaced(SIX_CARD, holes=2), seats=2, seed=502), SPEECH),
     "cactus-narrow.txt": (partial(_hole, rules=CACTUS, seats=3, seed=290, name="Friday"), Settings(width=40)),
     "events-plain.txt": (_events, PLAIN),
     "lists-plain.txt": (partial(_rendered, replies=_LISTS), PLAIN),

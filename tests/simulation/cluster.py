@@ -8,9 +8,9 @@ node gets a new number, waits for a lease, and takes over the tables of dead nod
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from golfnet.engine.frozen import replaced
 from golfnet.server.nodes import BEATS
 from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS, Engine
@@ -191,7 +191,7 @@ class ClusterWorld(World):
 
     def _config(self) -> Config:
         config = super()._config()
-        return replace(config, connections=100)  # a lower limit suits only single servers
+        return replaced(config, connections=100)  # a lower limit suits only single servers
 
     def harm(self, seconds: float = 0.0) -> None:
         """Record a fault other than a graceful stop, and its duration."""

@@ -118,9 +118,8 @@ class BotClient:
                     self._seek_table()
             case Disconnected(reason=reason, retry_in=seconds):
                 self.has_entered = False
-                self._table = self._pending = self._line = (
-                    None  # a pending command is lost with the connection
-                )
+                # A pending command is lost with the connection.
+                self._table = self._pending = self._line = None
                 self._player.lose_sight()
                 self.is_over = self._is_leaving
                 if not self._was_in:

@@ -4,7 +4,6 @@ The command ``set``, its help and its errors are made from ``SETTINGS``. Machine
 returns is valid.
 """
 
-import dataclasses
 import difflib
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.forms import SWITCH, Explained, ValueForm, number, or_none, table, whole, words
+from golfnet.engine.frozen import replaced
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block
 from golfnet.protocol.errors import Code, Refused
@@ -188,7 +188,7 @@ def _between(low: int, high: int) -> ValueForm[int]:
             raise ValueError(text)
         return value
 
-    return dataclasses.replace(number(low, high), read=read)
+    return replaced(number(low, high), read=read)
 
 
 SETTINGS: Final = table(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from golfnet.engine.frozen import replaced
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
 from golfnet.server.table.seating import Chair, ChairKind, StoredChair
@@ -82,7 +82,7 @@ def setup_of(row: TableRow) -> Setup:
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
     """Return rules with the title and notes stored in the row, since events do not contain them."""
-    return replace(rules, title=row.title or rules.title, notes=row.notes)
+    return replaced(rules, title=row.title or rules.title, notes=row.notes)
 
 
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:

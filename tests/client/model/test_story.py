@@ -1,6 +1,5 @@
 """The client's log: the sentences of the server's text mode, without cards that must be remembered."""
 
-import dataclasses
 from collections.abc import Iterator
 
 import pytest
@@ -41,7 +40,7 @@ def text_mode(happened: Happened, you: Seat | None, *, public: bool) -> str:
     event = happened.event
     assert not isinstance(event, TableEvent)
     if isinstance(event, MatchStarted):  # only names of rule sets are sent, not titles
-        event = replaced(event, options=dataclasses.replace(event.options, title=event.variant))
+        event = replaced(event, options=replaced(event.options, title=event.variant))
     voice = Voice(settings=SENTENCES, you=you, names=happened.names, rules=happened.rules)
     return play_sentence(
         mask(event, None) if public else event, voice, closer=happened.closer, peeked=happened.peeked

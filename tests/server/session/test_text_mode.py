@@ -1,7 +1,6 @@
 """A person's preferences, what ``again`` and ``last`` repeat, and how long answers are divided into pages."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Peeked
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall
 from golfnet.engine.variants import VARIANTS
@@ -100,7 +100,7 @@ def test_a_peek_is_repeated_only_until_other_output_comes_unless_the_rules_allow
     (line,) = told(PEEK, CHAT).last_event
     assert "look at slot 3" in line
     assert "eight" not in line
-    rules = replace(VARIANTS["cactus"], recall=Recall.ALWAYS)
+    rules = replaced(VARIANTS["cactus"], recall=Recall.ALWAYS)
     shown = Happened(table="t1", seq=1, event=PEEK.event, names=PEEK.names, rules=rules)
     assert told(shown, CHAT).last_event == lines(shown)
 
