@@ -60,10 +60,7 @@ class Timers:
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back after ``seconds``."""
-        return self.at(trio.current_time() + seconds, callback)
-
-    def at(self, deadline: float, callback: Callable[[], None]) -> Timer:
-        """Call back at the given time on trio's clock."""
+        deadline = trio.current_time() + seconds
         if self.cancelled > max(_CANCELLED_KEPT, len(self._queue) // 2):
             self._remove_cancelled()
         timer = Timer(self, deadline, callback)

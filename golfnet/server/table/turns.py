@@ -12,7 +12,7 @@ where choices are quick and speed counts, nothing is computed in advance (see ``
 from __future__ import annotations
 
 import sys
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
 
     from golfnet.bots.coach import Advice
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
-    from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import View
     from golfnet.server.table.seating import Chair
     from golfnet.server.table.table import Table
 
@@ -46,6 +43,9 @@ TIMEOUTS_FORGIVEN: Final = 2
 WARN_AT: Final = 0.5
 WARN_LEFT: Final = 10.0
 """When players are warned: when this fraction of the clock is left, and when this many seconds are left."""
+
+_EARLY: Final = 0.001
+"""By how many seconds a timer may fire early, as floats are not exact."""
 
 _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
 """The phases of a turn that share one clock."""
@@ -116,15 +116,16 @@ class TurnClocks(Part):
     def _start(self, waiting: tuple[object, ...]) -> None:
         if self._waiting == waiting and self._deadline is None:
             self._deadline = trio.current_time() + self._seconds
-            self._set(_marks(self._seconds))
+            self._count_down()
 
-    def _set(self, marks: tuple[float, ...]) -> None:
-        """Set the timer for the next mark, or else for the end."""
-        until, call = (marks[0], partial(self._at_mark, marks[1:])) if marks else (0.0, self._out_of_time)
+    def _count_down(self) -> None:
+        """Set the timer for the next warning, or else for the end."""
+        marks = [mark for mark in (self._seconds * WARN_AT, WARN_LEFT) if self._left - mark > _EARLY]
+        until, call = max(marks, default=0.0), self._at_mark if marks else self._out_of_time
         self._timer = self._table.after(self._left - until, call, settles=not marks)
 
-    def _at_mark(self, later: tuple[float, ...]) -> None:
-        self._set(later)
+    def _at_mark(self) -> None:
+        self._count_down()
         self._warn()
 
     def _warn(self) -> None:
@@ -145,19 +146,13 @@ class TurnClocks(Part):
             self._play_for(seat)
 
     def _play_for(self, seat: Seat) -> None:
-        """Make all choices that the seat owes now, so that a whole turn counts as one timeout."""
-        match = self._table.match
-        while (hole := self._table.hole) is not None and _owes(hole, seat, match):
+        """Make all choices that the seat owes in this turn, so that a whole turn counts as one timeout."""
+        before = self._table.hole
+        while (hole := self._table.hole) is not None and before is not None and seat in self.timed_seats:
             action = default_action(hole, seat)
-            if action is None:
+            if action is None or (hole.deal.hole, hole.turns) != (before.deal.hole, before.turns):
                 return
             self._table.do(seat, action)
-
-
-@lru_cache(maxsize=64)
-def _marks(seconds: float) -> tuple[float, ...]:
-    marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
-    return tuple(sorted(marks, reverse=True))
 
 
 def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
@@ -168,17 +163,6 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
     if now in _BESIDE_THE_TURN:
         return hole.deal.hole, now, hole.turns
     return (hole.deal.hole, now) if now is Phase.START else None
-
-
-def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Return whether the seat still owes a choice in the same turn as in ``before``, when the clock ran out."""
-    if phase(hole) is Phase.SLAM or seat not in awaited(hole):
-        return False
-    return (
-        before.hole is not None
-        and hole.deal.hole == before.hole.deal.hole
-        and hole.turns == before.hole.turns
-    )
 
 
 def bot_for_seat(table: Table, seat: Seat, level: str) -> BotPlayer:
@@ -208,17 +192,20 @@ def advice(table: Table, seat: Seat) -> Callable[[], Advice | None]:
     seen = None if hole is None else view(hole, seat)
     if seen is None or not (seen.choices.actions or seen.choices.slammable):
         raise Refused(Code.BAD_PHASE, NO_CHOICE)
-    return partial(_advised, seen, tuple(table.hole_log), seat)
+    events = [mask(event, seat) for event in table.hole_log]
+
+    def advised() -> Advice | None:
+        from golfnet.bots import (
+            coach,  # imported on the first request for a hint, since it loads the hard level
+        )
+
+        return coach.advise(coach.new_bot(seen.rules, events), seen)
+
+    return advised
 
 
 NO_CHOICE: Final = "There is nothing for you to decide now. To see why, type: turn"
 """The answer to a request for a hint if the player has no choice to make."""
-
-
-def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None:
-    from golfnet.bots import coach  # imported on the first request for a hint, since it loads the hard level
-
-    return coach.advise(coach.new_bot(seen.rules, [mask(event, seat) for event in events]), seen)
 
 
 class _Computation(NamedTuple):
