@@ -27,8 +27,8 @@ from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
 from golfnet.server.table.turns import bot_for_seat, make_bot_player
 from golfnet.storage.records import entries
-from golfnet.storage.store import IdKind
-from golfnet.storage.writes import CloseTable, SetAside
+from golfnet.storage.store import IdKind, TableLog
+from golfnet.storage.writes import CloseTable, PlayerRow, SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.storage.store import TableLog
-    from golfnet.storage.writes import PlayerRow
 
 
 def players_in(log: TableLog) -> frozenset[str]:

@@ -15,6 +15,7 @@ from golfnet.engine.events import (
     EVENTS,
     Dealt,
     Drew,
+    Event,
     HoleEnded,
     MatchEnded,
     Peeked,
@@ -30,7 +31,7 @@ from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning, TableState
-from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt
+from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.traffic import send_to_all
 from golfnet.server.table import Part
@@ -39,10 +40,8 @@ from golfnet.server.table.seating import ChairKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
     from golfnet.protocol.replies.data import AnyEvent
-    from golfnet.protocol.replies.replies import TableView
     from golfnet.server.session.player import Player
     from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table

@@ -22,12 +22,11 @@ from golfnet.protocol.replies.presence import HostChanged, Returned, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table import Part
-from golfnet.server.table.seating import ChairKind, SeatOffer
+from golfnet.server.table.seating import Chair, ChairKind, SeatOffer
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
-    from golfnet.server.table.seating import Chair
     from golfnet.server.table.table import Table
 
 BAN_SECONDS: Final = 300

@@ -20,12 +20,11 @@ from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds
 from golfnet.server.table import Part
-from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Committed
     from golfnet.server.session.player import Player
-    from golfnet.server.table.seating import Chair
     from golfnet.server.table.table import Table
 
 REVEAL_SECONDS: Final = 3.0

@@ -193,7 +193,7 @@ class Starting(Part):
         if newcomer is not None:
             self._newcomer = newcomer
         table, taken = self._table, len(self._table.seating)
-        if not (self._is_full or self._is_enough):
+        if not self._starts_automatically:
             self.stop()
         elif not self._timer.is_set or taken != self._taken:
             due = self._due(taken)
@@ -223,16 +223,14 @@ class Starting(Part):
         newcomer, self._newcomer = self._newcomer, None
         if due == self._announced:
             return
-        self._announced = due
+        self._announced, table, ms = due, self._table, self._timer.remaining_ms
         if due is None:
-            absent = self._table.seating.absent
+            absent = table.seating.absent
             why = are_away(absent) if absent else "There are too few players now"
-            self._notify(f"{why}, so the match does not begin yet.", 0)
-        elif ms := self._timer.remaining_ms:
-            self._notify(countdown_text(ms), ms, newcomer)
-
-    def _notify(self, text: str, ms: int, but: Seat | None = None) -> None:
-        self._table.notify(Notice(code="STARTING", text=text, ms=ms, table=self._table.id), but)
+            text = f"{why}, so the match does not begin yet."
+            table.notify(Notice(code="STARTING", text=text, ms=0, table=table.id))
+        elif ms:
+            table.notify(Notice(code="STARTING", text=countdown_text(ms), ms=ms, table=table.id), newcomer)
 
     def new_match(self) -> None:
         """Give the next match a unique id, and commit to its first deal.
@@ -310,21 +308,14 @@ class Starting(Part):
 
     @property
     def _is_full(self) -> bool:
-        table = self._table
-        return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
-
-    @property
-    def _is_enough(self) -> bool:
-        table = self._table
-        is_enough = len(table.seating) >= table.rules.seats.low
-        return table.setup.starts_when_enough and is_enough and self._starts_automatically
+        return self._table.setup.starts_when_full and self._table.seating.is_full
 
     @property
     def _starts_automatically(self) -> bool:
-        """Whether a human is here, nobody is away, and this is not a rematch."""
+        """Whether enough seats are taken, a human is here, nobody is away, and this is not a rematch."""
         seating = self._table.seating
         is_attended = any([chair.is_waited_for for chair in seating]) and not seating.absent
-        return is_attended and not self.is_rematch
+        return (self._is_full or self._table.has_enough) and is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
@@ -334,7 +325,7 @@ class Starting(Part):
         if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
             return False
         if all_ready:
-            return self._is_full or self._is_enough or self.host_typed_start or self.is_rematch
+            return self._starts_automatically or self.host_typed_start or self.is_rematch
         return self._table.seating.is_full and self.host_typed_start
 
 
@@ -409,7 +400,4 @@ class Filling(Part):
 
     @property
     def _has_enough(self) -> bool:
-        table = self._table
-        return table.seating.is_full or (
-            table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
-        )
+        return self._table.seating.is_full or self._table.has_enough

@@ -14,11 +14,11 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Pass, Slam
+from golfnet.engine.actions import Action, Pass, Slam
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
+from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.match import Match
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
@@ -30,29 +30,24 @@ from golfnet.server.table.hosts import Hosts
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.seating import Seating
+from golfnet.server.table.seating import Chair, Seating
 from golfnet.server.table.starting import Filling, Starting
 from golfnet.server.table.turns import BotTurns, TurnClocks
 from golfnet.server.table.windows import Windows
 from golfnet.storage.records import log_body
-from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
+from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from golfnet.engine.actions import Action
-    from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
-    from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.clock import Timer
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.server.table.seating import Chair
     from golfnet.server.table.setup import Setup
-    from golfnet.storage.writes import Write
 
 log = logging.getLogger(__name__)
 
@@ -126,6 +121,11 @@ class Table:
     def has_open_window(self) -> bool:
         """Whether a slam window is open; until it closes, the table cannot move to another node."""
         return self.hole is not None and self.hole.window is not None
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether enough seats are taken for a match that starts with fewer players than there are seats."""
+        return self.setup.starts_when_enough and len(self.seating) >= self.rules.seats.low
 
     @property
     def seated(self) -> tuple[str, ...]:

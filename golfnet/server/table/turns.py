@@ -24,7 +24,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.table import Part
 from golfnet.server.table.rows import counts
-from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.table.seating import Chair
     from golfnet.server.table.table import Table
 
 TIMEOUTS_FORGIVEN: Final = 2

@@ -18,20 +18,21 @@ from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import view
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.clock import NO_TIMER
+from golfnet.server.clock import NO_TIMER, Timer
 from golfnet.server.session.roundtrip import Link
 from golfnet.server.table import Part
 from golfnet.server.table.arbiter import (
     FALSE_START,
     HIT,
     VOID,
+    Arbiter,
     Claim,
     FalseStart,
     JudgedClaim,
@@ -43,11 +44,8 @@ from golfnet.server.table.arbiter import (
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Position
     from golfnet.engine.legality import Choices
-    from golfnet.server.clock import Timer
     from golfnet.server.session.session import Session
-    from golfnet.server.table.arbiter import Arbiter
     from golfnet.server.table.table import Table
 
 AFTER_A_SLAM: Final = 0.25
