@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -24,7 +24,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.table import Part
 from golfnet.server.table.rows import counts
-from golfnet.server.table.seating import Chair, ChairKind
+from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from golfnet.bots.coach import Advice
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
+    from golfnet.engine.actions import Action
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.server.table.table import Table
@@ -207,20 +208,13 @@ NO_CHOICE: Final = "There is nothing for you to decide now. To see why, type: tu
 """The answer to a request for a hint if the player has no choice to make."""
 
 
-class _Computation(NamedTuple):
-    """A choice being computed: the bot, its seat, and the number of the last event of the hole that the bot knows."""
-
-    bot: BotPlayer
-    seat: Seat
-    seq: int
-
-
 class BotTurns(Part):
     """The choices of bots and the house at one table, except in slam windows."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
-        self._computing: _Computation | None = None
+        self._computing: tuple[BotPlayer, int] | None = None
+        """The bot that computes or has computed a choice, and the last event of the hole that it knows."""
         self._choice: BotChoice | None = None
         self._is_overdue = False
         """Whether it is time to act but the choice has not been computed yet."""
@@ -230,18 +224,15 @@ class BotTurns(Part):
         choosers = self._choosers(hole)
         if not choosers or self._is_overdue or self._timer.is_set:
             return
-        chair = choosers[0]
-        seat = chair.seat
-        if chair.bot is not None and chair.bot.is_busy:
+        seat, bot = choosers[0]
+        if bot.is_busy:
             return  # the table settles again once the bot is free
-        delay = self._table.lobby.config.house_delay
-        seen = view(hole, seat)
-        seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
+        is_house = self._table.seating.chair(seat).kind is ChairKind.HOUSE
+        seconds = self._table.lobby.config.house_delay if is_house else bot.think(view(hole, seat))
         # If n bots think at the same time, the first choice comes n times sooner (X12).
-        soon = seconds / len(choosers)
-        self._timer = self._table.after(soon, self._act)
-        if chair.bot is not None and _is_slow(chair.bot, hole):
-            self._compute(chair.bot, seat, hole)
+        self._timer = self._table.after(seconds / len(choosers), self._act)
+        if _is_slow(bot, hole):
+            self._compute(bot, seat, hole)
 
     def stop(self) -> None:
         """Drop the pending choice; ``update`` starts it again."""
@@ -249,20 +240,20 @@ class BotTurns(Part):
         self._computing = self._choice = None
         self._is_overdue = False
 
-    def _choosers(self, hole: Hole) -> list[Chair]:
-        """Return the chairs for which a bot or the house has to choose; the first one is next."""
+    def _choosers(self, hole: Hole) -> list[tuple[Seat, BotPlayer]]:
+        """Return the seats for which a bot or the house has to choose, with their bots; the first one is next."""
         if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
         chairs = self._table.seating.chairs
         return [
-            chair
+            (seat, chair.bot)
             for seat in awaited(hole)
-            if (chair := chairs[seat]) is not None and chair.kind is not ChairKind.HUMAN
+            if (chair := chairs[seat]) is not None and chair.bot is not None
         ]
 
     def _compute(self, bot: BotPlayer, seat: Seat, hole: Hole) -> None:
         table = self._table
-        computing = self._computing = _Computation(bot, seat, table.hole_seq)
+        computing = self._computing = bot, table.hole_seq
         self._choice = None
 
         def made(choice: BotChoice) -> None:
@@ -270,11 +261,11 @@ class BotTurns(Part):
 
         bot.submit(view(hole, seat), table.lobby.tables.executor, made)
 
-    def _made(self, computing: _Computation, choice: BotChoice) -> None:
+    def _made(self, computing: tuple[BotPlayer, int], choice: BotChoice) -> None:
         """Accept a bot's choice if it is still wanted; if computing it failed, raise the exception in any case."""
-        computing.bot.resume()
+        computing[0].resume()
         choice.result()
-        if computing is self._computing:
+        if computing == self._computing:
             self._choice = choice
         if self._is_overdue:
             self._act()
@@ -282,24 +273,23 @@ class BotTurns(Part):
             self._table.settle()
 
     def _act(self) -> None:
-        table, hole = self._table, self._table.hole
+        table, hole, made = self._table, self._table.hole, self._choice
         self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
-        if hole is not None and choosers:
-            seat, bot, made = choosers[0].seat, choosers[0].bot, self._choice
-            if bot is None:
-                action = default_action(hole, seat)
-            elif not bot.is_busy and not _is_slow(bot, hole):
-                action = bot.choose(view(hole, seat))
-            elif made is not None and self._computing == (bot, seat, table.hole_seq):
-                action = made.action
-            else:
-                self._is_overdue = True  # once a choice has been computed, ``_made`` calls ``_act`` again
-                if not bot.is_busy:
-                    self._compute(bot, seat, hole)
-                return
-            if action is not None:
-                table.do(seat, action)
+        if hole is None or not choosers:
+            return
+        seat, bot = choosers[0]
+        if not bot.is_busy and not _is_slow(bot, hole):
+            action: Action | None = bot.choose(view(hole, seat))
+        elif made is not None and self._computing == (bot, table.hole_seq):
+            action = made.action
+        else:
+            self._is_overdue = True  # once a choice has been computed, ``_made`` calls ``_act`` again
+            if not bot.is_busy:
+                self._compute(bot, seat, hole)
+            return
+        if action is not None:
+            table.do(seat, action)
 
 
 def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
