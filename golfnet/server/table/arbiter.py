@@ -159,9 +159,10 @@ class Race:
             return 0 if self._passing else None
         if self.is_won:
             return 0
-        best = self._best()
+        best, waiting = self._best(), {claim.seat for claim in self._claims}
         first = min([claim.arrived for claim in self._claims])
-        latest = max([self._too_late(seat, best) for seat in self._rivals()], default=0)
+        rivals = [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
+        latest = max([self._too_late(seat, best) for seat in rivals], default=0)
         return min(latest, first + DECISION)
 
     def next(self, now: int) -> Answer | None:
@@ -191,11 +192,6 @@ class Race:
 
     def _best(self) -> Claim:
         return min(self._claims, key=lambda claim: (claim.reaction, self._lot[claim.seat]))
-
-    def _rivals(self) -> list[Seat]:
-        """Return the seats from which a faster claim could still arrive."""
-        waiting = {claim.seat for claim in self._claims}
-        return [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
 
     def _too_late(self, seat: Seat, best: Claim) -> int:
         """Return the latest time at which a claim by the seat could arrive and still tie with ``best``."""
@@ -312,14 +308,13 @@ class SlamLog:
     def add(self, entry: JudgedClaim) -> None:
         """Record a claim in the open window; call this in the order of judging."""
         self._entries.append(entry)
-        totals, link = self._totals, entry.claim.link if entry.claim is not None else None
+        totals, claim, won = self._totals, entry.claim, entry.result == HIT
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
-        won = entry.result == HIT
-        totals.drawn += won and entry.claim is not None and entry.claim.tied
-        if link is not None and link.round_trip is not None:
-            totals.claims.add(link.round_trip / 1000)
+        totals.drawn += won and claim is not None and claim.tied
+        if claim is not None and claim.link.round_trip is not None:
+            totals.claims.add(claim.link.round_trip / 1000)
             if won:
-                totals.wins.add(link.round_trip / 1000)
+                totals.wins.add(claim.link.round_trip / 1000)
 
     def window_over(self, window: WindowKey) -> None:
         """Convert the window's claims to rows, and add the window to the totals."""

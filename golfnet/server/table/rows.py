@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 
 
 class ChairRow(StoredChair, kw_only=True, omit_defaults=True):
-    """The stored form of a chair; ``player`` is its owner's id."""
+    """The stored form of a chair, with the ids of its ``player`` and of the owner that it is ``kept_for``."""
 
-    kind: str
     player: str | None = None
-    lent: bool = False
     kept_for: str | None = None
-    """The owner's id, if the seat is lent."""
 
 
 class TableRow(StoredSetup, frozen=True, kw_only=True):
@@ -87,19 +84,17 @@ def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
 
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     """Return the chair stored as ``row``; ``find`` looks up a player by id."""
-    player = find(row.player) if row.player is not None else None
-    kind = ChairKind(row.kind)
-    if player is None and kind is ChairKind.HUMAN:
-        kind = ChairKind.HOUSE
+    player = None if row.player is None else find(row.player)
     kept_for = None if row.kept_for is None else find(row.kept_for)
-    return Chair(kind=kind, player=player, is_lent=row.lent, kept_for=kept_for, **_stored(StoredChair, row))
+    chair = Chair(player=player, kept_for=kept_for, **_stored(StoredChair, row))
+    if player is None and chair.kind is ChairKind.HUMAN:
+        chair.kind = ChairKind.HOUSE
+    return chair
 
 
 def _chair_row(chair: Chair) -> ChairRow:
     return ChairRow(
-        kind=chair.kind.value,
         player=None if chair.player is None else chair.player.id,
-        lent=chair.is_lent,
         kept_for=None if chair.kept_for is None else chair.kept_for.id,
         **_stored(StoredChair, chair),
     )

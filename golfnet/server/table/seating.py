@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import count
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from golfnet.engine.layout import Seat
 from golfnet.server.clock import Timer
@@ -49,12 +49,14 @@ class StoredChair(Struct, kw_only=True, omit_defaults=True):
     """The fields of a chair that are stored unchanged; see ``Chair``."""
 
     name: str
+    kind: ChairKind
     level: str = ""
     ready: bool = False
     cut: str = ""
     seal: str | None = None
     drops: int = 0
     gone: Gone | None = None
+    is_lent: bool = field(default=False, name="lent")
 
 
 class Chair(StoredChair, kw_only=True):
@@ -71,7 +73,6 @@ class Chair(StoredChair, kw_only=True):
     """
 
     seat: Seat = Seat(0)
-    kind: ChairKind
     player: Player | None = None
     bot: "BotPlayer | None" = None
     timeouts: int = 0
@@ -80,7 +81,6 @@ class Chair(StoredChair, kw_only=True):
     is_excused: bool = False
     grace: Timer | None = None
     offer: SeatOffer | None = None
-    is_lent: bool = False
     kept_for: Player | None = None
     viewed: int = 0
     """The number of the last event included in the last full view sent to this seat."""
