@@ -87,19 +87,29 @@ class Lookups:
         """The numbers of lookups whose answers have not been used yet, in ascending order."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
         """Callbacks, each with the number of the last lookup that has to end before the call."""
-        self._asked: list[tuple[int, Callable[[], Any], Then]] = []
-        """The queries from this pass of the event loop, with their numbers and callbacks."""
+        self._asked: list[tuple[Callable[[], Any], Then]] = []
+        """The queries from this pass of the event loop, with their callbacks."""
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
         """Return the answer to a query, as steps; may raise ``Refused``."""
         answer: T = yield Question(self, query, after)
         return answer
 
-    async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
-        """Return ``then(answer)``, unless the caller is cancelled first; may raise ``Refused``."""
-        number = self._begin()
+    async def ask(self, query: Callable[[], T], then: Callable[[T], R], *, count: int = 1) -> R:
+        """Return ``then(answer)``, unless the caller is cancelled first; may raise ``Refused``.
+
+        ``count`` is how many queries are answered by this one.
+        """
+        self._begun += 1
+        number = self._begun
+        self._open[number] = None
         try:
-            answer = await self._answered(lambda: self.read(query))
+            began = trio.current_time()
+            try:
+                answer: T = await self._run(lambda: self.read(query))
+            finally:
+                for _ in range(count):
+                    self._measure(trio.current_time() - began)
             await trio.lowlevel.checkpoint_if_cancelled()
             return then(answer)
         finally:
@@ -112,36 +122,22 @@ class Lookups:
         """
         if len(self._asked) % TOGETHER == 0:
             spawn(self._answer_together)
-        self._asked.append((self._begin(), query, then))
+        self._asked.append((query, then))
 
     async def _answer_together(self) -> None:
         asked, self._asked = self._asked[:TOGETHER], self._asked[TOGETHER:]
 
         def read_all() -> list[Answer]:
-            return [self._captured(query) for _, query, _ in asked]
+            return [self._captured(query) for query, _ in asked]
 
-        try:
-            try:
-                answers = await self._answered(read_all, len(asked))
-            except Refused as late:
-                answers = [(None, late)] * len(asked)
-            for (number, _, then), answer in zip(asked, answers, strict=True):
+        def use(answers: list[Answer]) -> None:
+            for (_, then), answer in zip(asked, answers, strict=True):
                 then(*answer)
-                self._end(number)
-        finally:
-            for number, _, _ in asked:
-                if number in self._open:
-                    self._end(number)
 
-    async def _answered(self, query: Callable[[], T], count: int = 1) -> T:
-        """Return a thread's answer, and record how long ``count`` queries took; may raise ``Refused``."""
-        began = trio.current_time()
         try:
-            answer: T = await self._run(query)
-            return answer
-        finally:
-            for _ in range(count):
-                self._measure(trio.current_time() - began)
+            await self.ask(read_all, use, count=len(asked))
+        except Refused as late:
+            use([(None, late)] * len(asked))
 
     async def _in_thread(self, query: Callable[[], T]) -> T:
         """Return a worker thread's answer to a query, or raise ``Refused`` if it takes too long.
@@ -158,11 +154,6 @@ class Lookups:
             return self.read(query), None
         except Exception as problem:  # for ``then``
             return None, problem
-
-    def _begin(self) -> int:
-        self._begun += 1
-        self._open[self._begun] = None
-        return self._begun
 
     def once_answered(self, call: Callable[[], None]) -> None:
         """Call back once all current lookups have ended; if there are none, at once."""
