@@ -9,9 +9,9 @@ notices at once if the connection is lost, and opens another.
 from __future__ import annotations
 
 import logging
-from queue import Empty, Full, Queue
+from queue import SimpleQueue
 from threading import Event, Thread
-from time import monotonic
+from time import sleep
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -56,7 +56,8 @@ class PostgresBus:
     def __init__(self, url: str, node: int) -> None:
         self._url = url
         self._node = node
-        self._waiting: Queue[_Payload] = Queue(WAITING)
+        self._waiting: SimpleQueue[_Payload | None] = SimpleQueue()
+        """Payloads to send; None is the last."""
         self._is_over = Event()
         self.is_listening = Event()
         """Set while payloads from other nodes are being received."""
@@ -68,10 +69,10 @@ class PostgresBus:
         if len(payload) > PAYLOAD_LIMIT:
             log.warning("lost a payload for other nodes: it is longer than %d bytes", PAYLOAD_LIMIT)
             return
-        try:
-            self._waiting.put_nowait(_Payload(node, payload.decode()))
-        except Full:
+        if self._waiting.qsize() >= WAITING:
             log.warning("lost a payload for other nodes: the queue is full")
+            return
+        self._waiting.put(_Payload(node, payload.decode()))
 
     def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
         """Call ``receive`` with each payload that other nodes send, and ``lost`` when the connection is lost."""
@@ -84,15 +85,24 @@ class PostgresBus:
     def close(self) -> None:
         """Send what is queued, then stop."""
         self._is_over.set()
+        self._waiting.put(None)
         for thread in self._threads:
             thread.join(SEND_SECONDS)
 
     # --- sending
 
     def _send_all(self) -> None:
-        """Send until the bus is closed and its queue is empty."""
+        """Send until the bus is closed, and then what is queued."""
         connection: LimitedConnection | None = None
-        while sent := self._gathered():
+        is_over = False
+        while not is_over:
+            queued = [self._waiting.get()]
+            sleep(PACKED_SECONDS)
+            queued += [self._waiting.get() for _ in range(self._waiting.qsize())]
+            sent = [payload for payload in queued if payload is not None]
+            is_over = len(sent) < len(queued)
+            if not sent:
+                continue
             try:
                 connection = connection or self._connect()
                 connection.limit(SEND_SECONDS)
@@ -105,23 +115,6 @@ class PostgresBus:
                     connection = None
         if connection is not None:
             connection.close()
-
-    def _gathered(self) -> list[_Payload]:
-        """Return the payloads queued within ``PACKED_SECONDS``, or none once the bus is closed and empty."""
-        while True:
-            try:
-                gathered = [self._waiting.get(timeout=LOOK_SECONDS)]
-                break
-            except Empty:
-                if self._is_over.is_set():
-                    return []
-        end = monotonic() + PACKED_SECONDS
-        while (left := end - monotonic()) > 0:
-            try:
-                gathered.append(self._waiting.get(timeout=left))
-            except Empty:
-                break
-        return gathered
 
     def _connect(self) -> LimitedConnection:
         connection = connect(self._url, name="golfnet bus")
