@@ -328,7 +328,8 @@ class Lobby:
             return
         self.gate.is_stuck = True
         self.counters.pauses += 1
-        self.tables.pause()
+        for table in self.tables.values():
+            table.pause()
         self.sessions.interject("PAUSED", _PAUSED)
 
     def resume(self) -> None:
@@ -338,7 +339,8 @@ class Lobby:
         self.pause_reason = ""
         self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "Play continues at all tables.")
-        self.tables.resume()
+        for table in list(self.tables.values()):
+            table.guarded(table.settle)()
 
     def lapse(self) -> None:
         """Pause all tables, because another node may own them by now."""

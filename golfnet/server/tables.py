@@ -198,16 +198,6 @@ class Tables(dict[str, Table]):
         self._lobby.accounts.give(owners, ticket)
         return ticket
 
-    def pause(self) -> None:
-        """Pause all tables."""
-        for table in self.values():
-            table.pause()
-
-    def resume(self) -> None:
-        """Resume all tables after a pause."""
-        for table in list(self.values()):
-            table.guarded(table.settle)()
-
     # --- called by tables
 
     def next_match(self) -> str:

@@ -118,9 +118,8 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
         return context.table
     if not isinstance(context, NamedPlayer):
         return None
-    tables = context.lobby.tables
     if asked := request.text("table"):
-        return tables.get(table_id(asked))
+        return context.lobby.tables.get(table_id(asked))
     return context.player.table if request.spec.where is Where.LOBBY else None
 
 
