@@ -11,8 +11,7 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -113,27 +112,25 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
     )
     async with trio.open_nursery() as server:
         running: Running = await server.start(start)
-        # SIGHUP is handled before the server reports that it is open, since otherwise it would kill the process.
-        with _hangups() as hangups:
-            async with trio.open_nursery() as around:
-                if hangups is not None:
-                    certificates = hosting.certificate, None if node is None else node.port.tls
-                    reload = partial(_reload, [each for each in certificates if each is not None])
-                    react = running.stop.set if hosting.stops_on_hangup else reload
-                    around.start_soon(_call_at, hangups, react)
-                await start_parts(hosting, running, around)
-                around.start_soon(notifier.keep_alive)
-                around.start_soon(_report_stop, hosting, running, notifier)
-                invitation = greet(
-                    hosting,
-                    running.addresses,
-                    None if node is None else (node.directory.node, node.port.address),
-                )
-                around.start_soon(invite_on_stages, invitation, running.lobby)
-                around.start_soon(_show_overview, hosting.console, running)
-                notifier.ready(f"open on port {running.plain[0][1]}")
-                await running.over.wait()
-                around.cancel_scope.cancel()
+        async with trio.open_nursery() as around:
+            certificates = hosting.certificate, None if node is None else node.port.tls
+            reload = partial(_reload, [each for each in certificates if each is not None])
+            # SIGHUP is handled before the server reports that it is open, since otherwise it would kill the process.
+            if hasattr(signal, "SIGHUP"):
+                await around.start(_handle_hangups, running.stop.set if hosting.stops_on_hangup else reload)
+            await start_parts(hosting, running, around)
+            around.start_soon(notifier.keep_alive)
+            around.start_soon(_report_stop, hosting, running, notifier)
+            invitation = greet(
+                hosting,
+                running.addresses,
+                None if node is None else (node.directory.node, node.port.address),
+            )
+            around.start_soon(invite_on_stages, invitation, running.lobby)
+            around.start_soon(_show_overview, hosting.console, running)
+            notifier.ready(f"open on port {running.plain[0][1]}")
+            await running.over.wait()
+            around.cancel_scope.cancel()
     stopped = Stopped(running.journal.unstored, running.journal.is_fenced)
     _show_end(hosting, stopped)
     return stopped
@@ -263,19 +260,14 @@ def _show_end(hosting: Hosting, stopped: Stopped) -> None:
     hosting.console.tell(f"Stopped{where}.")
 
 
-@contextmanager
-def _hangups() -> Iterator[AsyncIterator[int] | None]:
-    """Yield an iterator that waits for each SIGHUP, or None on systems without that signal."""
-    if not hasattr(signal, "SIGHUP"):
-        yield None
-        return
+async def _handle_hangups(
+    react: Callable[[], None], task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Call back at each SIGHUP."""
     with trio.open_signal_receiver(signal.SIGHUP) as hangups:
-        yield hangups
-
-
-async def _call_at(hangups: AsyncIterator[int], react: Callable[[], None]) -> None:
-    async for _ in hangups:
-        react()
+        task_status.started()
+        async for _ in hangups:
+            react()
 
 
 def _reload(certificates: Sequence[Certificate | NodeCertificate]) -> None:

@@ -126,13 +126,6 @@ class _Seen(NamedTuple):
     """When that connection first saw the node disconnected; infinity if it did not."""
 
 
-class SilentNode(NamedTuple):
-    """A node that may be declared gone: it is silent or, if ``is_lost``, has lost its connections."""
-
-    node: NodeState
-    is_lost: bool
-
-
 class Watch:
     """What the node ``here`` has observed about the others."""
 
@@ -145,8 +138,11 @@ class Watch:
         """Start afresh, because nothing can be concluded from earlier observations."""
         self._seen.clear()
 
-    def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
-        """Return the nodes that have been silent for a lease, or disconnected for ``LOST_SECONDS``.
+    def silent(self, look: ClusterLook, now: float) -> list[tuple[NodeState, bool]]:
+        """Return the nodes that may be declared gone, each with whether it has lost its connections.
+
+        They have been silent for a lease, or disconnected for ``LOST_SECONDS``. If one turns out to be alive, its lease
+        starts afresh.
 
         A node counts as disconnected only if the same connection of this node saw it connected before. A restart of the
         database ends this node's connection too, and then the other nodes must have time to reconnect.
@@ -166,13 +162,10 @@ class Watch:
                 lost = min(lost, now)
             is_lost = connection == look.connection and now - lost >= LOST_SECONDS
             if is_lost or now - since >= self._lease:
-                silent.append(SilentNode(node, is_lost))
-            self._seen[node.node] = _Seen(node.batch, since, connection, lost)
+                silent.append((node, is_lost))
+            else:
+                self._seen[node.node] = _Seen(node.batch, since, connection, lost)
         return silent
-
-    def restart_lease(self, node: NodeState) -> None:
-        """Restart the lease of a node that has turned out to be alive."""
-        self._seen.pop(node.node, None)
 
     def seconds_to_wait(self, now: float) -> float:
         """Return the seconds until the next look."""
@@ -242,20 +235,14 @@ class Lookout:
             return
         for silent, is_lost in self._watch.silent(look, now):
             if await nodes.ask(lambda directory: directory.declare_gone(silent, is_lost=is_lost)):  # noqa: B023
-                self._note_gone(
-                    silent, "has lost its connections to the database" if is_lost else "is silent"
-                )
+                why = "has lost its connections to the database" if is_lost else "is silent"
+                log.warning("node %d (%s) %s, so it has been declared gone", silent.node, silent.name, why)
+                self._lobby.counters.nodes_declared_gone += 1
+                nodes.send(TablesWait())
+                self._links.leave({silent.node})
                 are_waiting = True
-            else:
-                self._watch.restart_lease(silent)
         if are_waiting:
             await self._take(now)
-
-    def _note_gone(self, node: NodeState, why: str) -> None:
-        log.warning("node %d (%s) %s, so it has been declared gone", node.node, node.name, why)
-        self._lobby.counters.nodes_declared_gone += 1
-        self._lobby.nodes.send(TablesWait())
-        self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
         """Take tables, after a delay that depends on how many are here already; may raise ``Refused``."""
@@ -330,11 +317,6 @@ class Giving:
             if isinstance(session.transport, LinkTransport):  # ``_send_home`` skips those with a table
                 await self._send_home(session)
 
-    def _lightest(self) -> int:
-        node = min(self._heirs, key=lambda each: (self._heirs[each], each))
-        self._heirs[node] += 1
-        return node
-
     async def _give(self, table: Table, limiter: trio.CapacityLimiter) -> None:
         """Give one table away, with its players and watchers."""
         lobby = self._lobby
@@ -344,7 +326,11 @@ class Giving:
                     await trio.sleep(REST_LOOK_SECONDS)
             if table.id not in lobby.tables:
                 return
-            node, travellers = self._lightest(), _travellers(table)
+            node, travellers = (
+                min(self._heirs, key=lambda each: (self._heirs[each], each)),
+                _travellers(table),
+            )
+            self._heirs[node] += 1
             callers = [(session, caller_of(session, table=table.id)) for session in travellers]
             for session in travellers:
                 session.suspend()

@@ -26,7 +26,7 @@ SOON = 1.5 * LEASE + 0.5
 def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
     """Return [] if node 2 is not silent, [True] if it has lost its connections, [False] if only its lease has ended."""
     seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
-    return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
+    return [is_lost for _, is_lost in watch.silent(ClusterLook((seen,), False, connection), now)]
 
 
 def test_an_older_node_never_seen_connected_keeps_its_full_lease() -> None:

@@ -223,8 +223,8 @@ def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
         write(transport, data)
 
     def watched_deliver(relay: Relay, data: bytes, done: int) -> None:
-        assert relay._link is not None
-        written = _wire(relay._link).written
+        assert relay.link is not None
+        written = _wire(relay.link).written
         if not written.startswith(data):
             fail(f"a link carries {data!r}, but the session wrote {bytes(written[:200])!r}")
         del written[: len(data)]

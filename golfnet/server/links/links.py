@@ -85,8 +85,6 @@ class Links:
         """Connections here whose players are elsewhere."""
         self.moved = trio.lowlevel.ParkingLot()
         """Where the relays that search for their tables wait until this node has taken over tables."""
-        self._links: list[LinkEnd] = []
-        """Links to the nodes of those players, and some that have ended."""
         self.silent = Newcomers(UNPROVEN)
         self.greeted = Newcomers(UNPROVEN)
         """Strangers who have said hello. A real node says hello at once, so strangers who keep silent cannot push it
@@ -120,7 +118,6 @@ class Links:
         except BaseException:
             link.close()
             raise
-        self._links.append(link)
         return link
 
     async def _proof_for(self, link: LinkEnd) -> Proof | None:
@@ -258,26 +255,16 @@ class Links:
 
     # --- for the node
 
-    async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node where a player belongs, or None if that is not known at the moment.
-
-        For a player with a seat, this is the node of the ``table``; for any other, the node they are on, or this one.
-        """
-        if not player:
-            return self.number
-        return await self.lobby.nodes.ask(lambda directory: directory.place_of(player, table))
-
     @property
     def linked_nodes(self) -> set[int]:
         """The nodes of the players whose front is this node."""
-        self._links = [link for link in self._links if not link.over.is_set()]
-        return {link.node for link in self._links}
+        return {relay.link.node for relay in self.relays if relay.link is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
         """Close links to nodes that are gone, since a dead machine does not; relays then search for their players."""
-        for link in self._links:
-            if link.node in nodes:
-                link.close()
+        for relay in self.relays:
+            if relay.link is not None and relay.link.node in nodes:
+                relay.link.close()
 
     async def keep_checking(self) -> None:
         """Check the links to the other nodes until cancelled.

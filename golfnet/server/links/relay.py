@@ -88,7 +88,7 @@ class Relay:
         self.session = session
         self._caller = caller
         self._room = room(node.lobby.config.outbox)
-        self._link: LinkEnd | None = None
+        self.link: LinkEnd | None = None
         self._open: deque[str | LineFault] = deque()
         """Lines in flight: those that the owner has not reported as handled."""
         self._done = 0
@@ -119,7 +119,7 @@ class Relay:
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
         """Send a line to the owner; without a link, give it back to the session."""
-        link = self._link
+        link = self.link
         if link is None:
             if line:
                 self.session.put_back([line])
@@ -152,8 +152,8 @@ class Relay:
             self._send(agreed)
 
     def _send(self, frame: AnyFrame) -> None:
-        if self._link is not None:
-            self._link.send(frame)
+        if self.link is not None:
+            self.link.send(frame)
 
     def end_input(self) -> None:
         """Tell the owner that the player's input has ended."""
@@ -174,7 +174,7 @@ class Relay:
         self._node.forget(self)
         self._send(Lost(is_slow=cause == "slow"))
         self._close()
-        self._link = None
+        self.link = None
 
     # --- called by the link
 
@@ -232,14 +232,14 @@ class Relay:
 
     def proceed(self) -> None:
         """Resume reading from the player, if there are few enough lines and bytes in flight."""
-        link = self._link
+        link = self.link
         if self._is_held and link is not None and len(self._open) < OPEN and link.below.waiting <= self._room:
             self._is_held = False
             self.session.resume()
 
     def _close(self) -> None:
-        if self._link is not None:
-            self._link.close()
+        if self.link is not None:
+            self.link.close()
 
     # --- moving between nodes
 
@@ -250,9 +250,9 @@ class Relay:
         with boundary, self._scope:
             self._await_player()
             while self.session.relay is self:
-                if self._link is not None:
-                    await self._link.over.wait()
-                    if self._link is not None:  # ``end`` may have been called meanwhile
+                if self.link is not None:
+                    await self.link.over.wait()
+                    if self.link is not None:  # ``end`` may have been called meanwhile
                         self._leave()
                 elif self._carried is not None:
                     await self._carry(self._carried)
@@ -262,7 +262,7 @@ class Relay:
     def _leave(self) -> None:
         """Handle the end of the link."""
         session = self.session
-        self._link = None
+        self.link = None
         if self._has_said_bye:
             session.hang_up("lost")
             return
@@ -321,7 +321,11 @@ class Relay:
     async def _try_to_move(self) -> bool:
         """Try once to find the player's node and to move there; return whether that worked."""
         try:
-            node = await self._node.place_of(self._caller.player.id, self._table)
+            node: int | None = self._node.number
+            if player := self._caller.player.id:
+                node = await self._node.lobby.nodes.ask(
+                    lambda directory: directory.place_of(player, self._table)
+                )
             if node is None:
                 return False
             await self._move_to(node, None)
@@ -356,7 +360,7 @@ class Relay:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
         self._done, self._agreed, self._measured = 0, None, None
         self._is_stamped = self._has_said_bye = False
-        self._link = link = await self._node.connect(node, self._current_caller)
+        self.link = link = await self._node.connect(node, self._current_caller)
         link.attach(self)
         self._report_agreed()  # the peer may have agreed to more since the link began
         if carried is not None:

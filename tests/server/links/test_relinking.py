@@ -17,8 +17,8 @@ async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
 ) -> None:
     await playing(cluster, "four-turn", "Ann", "Ben")
     [relay] = cluster.nodes[2].relays
-    assert relay._link is not None
-    relay._link.over.set()
+    assert relay.link is not None
+    relay.link.over.set()
     relay.end("lost")
     await trio.sleep(1)
     assert not [each for each in caplog.records if each.levelname == "ERROR"]
@@ -29,8 +29,8 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
 ) -> None:
     (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
     [relay] = cluster.nodes[2].relays
-    assert relay._link is not None
-    relay._link.receive(encode(Accepted()), 0.0)
+    assert relay.link is not None
+    relay.link.receive(encode(Accepted()), 0.0)
     await ben.settle()
     assert any("invalid data on the link to node 1" in each for each in caplog.messages)
     assert ben.last("notice")["code"] == "MOVING"
