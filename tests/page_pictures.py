@@ -16,7 +16,6 @@ from golfnet.engine.rulebook import summary
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import SlamView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.status import status, voice_for
 from tests.client import tables
 from tests.e2e.browser import Browser
@@ -94,7 +93,7 @@ def moments(browser: Browser, page: str, player: str = "Ann") -> Iterator[str]:
     for name, (view, letters) in MOMENTS.items():
         last = "Bob draws and discards seven of hearts. Your turn."
         told = json.loads(data.encode(view)) | {"text": status(view, voice_for(view, Settings()))}
-        browser.run(TELL, [told], letters, last, summary(rules_of(view), is_typed=False))
+        browser.run(TELL, [told], letters, last, summary(view.rules, is_typed=False))
         yield name
 
 

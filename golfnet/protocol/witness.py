@@ -21,7 +21,6 @@ from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, SeatView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 
 FORMAT: Final = "golfnet-seen/1"
 """The format named in the first stored line."""
@@ -287,7 +286,7 @@ class _WitnessedHole:
         if self._fixed is not None:
             return
         try:
-            rules = rules_of(view)
+            rules = view.rules
         except RuleError:
             return
         you = next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)

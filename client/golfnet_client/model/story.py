@@ -39,7 +39,6 @@ from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice, card_sign
 
@@ -76,7 +75,7 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 
 def event_sentence(before: TableView, view: TableView, happened: Happened) -> str:
     """Return the sentence for an event, showing only what this viewer may see."""
-    event, rules = happened.event, rules_of(view)
+    event, rules = happened.event, view.rules
     you, closer = [None if seat is None else parse_seat(seat) for seat in (view.you, before.closer)]
     voice = Voice(settings=SENTENCES, you=you, names=view.names, rules=rules)
     if isinstance(event, TableEvent):

@@ -15,7 +15,6 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import EMPTY, HIDDEN, column_slots
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import ordinal
 from golfnet_client.screens.faces import LARGE, MEDIUM, SMALL, TOKEN, Manner, Size, draw_card, draw_shadow
@@ -46,23 +45,23 @@ def visible(slots: Sequence[str]) -> tuple[Card | None, ...]:
 def showing(view: TableView, slots: Sequence[str]) -> int | None:
     """Return the score of the visible cards of a layout, or None if none is visible."""
     cards = visible(slots)
-    return layout_score(rules_of(view), cards) if any(cards) else None
+    return layout_score(view.rules, cards) if any(cards) else None
 
 
 def cancelled(view: TableView, slots: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of the slots whose visible cards cancel each other, by group."""
-    return cancelled_slots(rules_of(view), visible(slots))
+    return cancelled_slots(view.rules, visible(slots))
 
 
 def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
     """Return the score of the visible card in each slot, with None for an empty or unknown slot."""
-    return slot_points(rules_of(view), visible(slots))
+    return slot_points(view.rules, visible(slots))
 
 
 def preview(view: TableView, slot: int) -> Preview | None:
     """Return the effect of swapping the held card into one of the viewer's slots, or None if it is unknown."""
     own = view.own
-    rules = rules_of(view)
+    rules = view.rules
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE
     if own is None or view.drawn is None or is_from_memory or f"swap {slot}" not in view.actions:
         return None

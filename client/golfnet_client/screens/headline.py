@@ -8,7 +8,6 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import HIDDEN
 from golfnet.engine.notation import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet_client.model.model import Place
 from golfnet_client.screens.choices import can_slam, digits_of, is_won, picking
 from golfnet_client.screens.faces import card_text
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def lesson(view: TableView) -> str:
     """Return the tip that a beginner needs now, or ``""`` if there is none."""
-    rules = rules_of(view)
+    rules = view.rules
     match view.state:
         case "finished":
             return "That was a whole hole. The lowest total wins. Press q to go back, or r to play again."

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host
@@ -339,7 +338,7 @@ def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
         canvas.put(left, top, "─" * wide, "panel dim")
         top += 1
     used = draw_log(canvas, model, left, top, wide, bottom - top, style="panel")
-    draw_rules(canvas, rules_of(view), view.variant, left, top + used + 1, bottom, wide, "panel")
+    draw_rules(canvas, view.rules, view.variant, left, top + used + 1, bottom, wide, "panel")
 
 
 def draw_replay(canvas: Canvas, replay: Replay, model: Model, now: float) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.rules import Penalty
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet_client.model.pages import Item, Menu, nothing
 from golfnet_client.screens.choices import (
     can_slam,
@@ -166,7 +165,7 @@ def _act(client: Client, view: TableView, key: str) -> None:
     model = client.model
     line = line_for_key(model, key)
     if line == "knock":
-        price = _PRICES[rules_of(view).penalty]
+        price = _PRICES[view.rules.penalty]
         text = f"Everybody else gets one more turn, then the hole ends.{price}"
         confirm(client, "Knock?", text, "Knock", partial(client.send, "knock"), key="k", needs="knock")
     elif line is not None and line.startswith("mark "):

@@ -25,7 +25,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap, fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from golfnet.protocol.replies.view_codec import hole_of, rules_of, view_from_wire
+from golfnet.protocol.replies.view_codec import hole_of, view_from_wire
 
 QUICKEST: Final = 0.15
 """Minimum seconds from receiving a discard to a slam, since a quicker slam might count as a false start."""
@@ -181,7 +181,7 @@ class RemotePlayer:
         bot.submit(view, executor, made)
 
     def _made(self, view: TableView) -> BotPlayer:
-        return self._make(rules_of(view).for_seats(len(view.seats)))
+        return self._make(view.rules.for_seats(len(view.seats)))
 
     def _reconsider(self) -> None:
         """Discard all plans, because they were made for an earlier state of the table."""

@@ -12,7 +12,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.fairdeal import is_digest
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position, parse_seat, parse_slot
 from golfnet.protocol.errors import Code, Refused
@@ -24,10 +23,15 @@ Argument = SingleArgument | tuple[SingleArgument, ...]
 """The value of a parameter: one argument, or a tuple if it is repeated."""
 
 
-def _number(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) <= 9):
-        raise ValueError(word)
-    return int(word)
+def _only(pattern: str, read: Callable[[str], SingleArgument]) -> Callable[[str], SingleArgument]:
+    """Return a parser for words that match a pattern."""
+
+    def parse(word: str) -> SingleArgument:
+        if not re.fullmatch(pattern, word):
+            raise ValueError(word)
+        return read(word)
+
+    return parse
 
 
 def _position(word: str) -> str:
@@ -35,36 +39,18 @@ def _position(word: str) -> str:
     return word.upper()
 
 
-def _discard(word: str) -> int:
-    if word[:1] != "#":
-        raise ValueError(word)
-    return parse_slot(word[1:])
-
-
 def _table(word: str) -> str:
     return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
-
-
-def _digest(word: str) -> str:
-    if not is_digest(word):
-        raise ValueError(word)
-    return word
-
-
-def _switch(word: str) -> str:
-    if word.lower() not in ("on", "off"):
-        raise ValueError(word)
-    return word.lower()
 
 
 class Kind(Enum):
     """The kind of an argument: what is expected, and its parser, which raises ``ValueError``."""
 
     WORD = "one word", str
-    NUMBER = "a number", _number
+    NUMBER = "a number", _only("[0-9]{1,9}", int)
     SLOT = "a slot number such as 3", parse_slot
     POSITION = "a position such as B3, or a slot number of your own", _position
-    DISCARD = "the number of a discard, such as #12", _discard
+    DISCARD = "the number of a discard, such as #12", _only("#.+", lambda word: parse_slot(word[1:]))
     SEAT = "a seat letter such as B", parse_seat
     TABLE = "a table such as t12", _table
     MATCH = "a match such as m7", str
@@ -74,10 +60,10 @@ class Kind(Enum):
     LEVEL = "a level such as easy", str.lower
     SETTING = "the name of a setting, such as style", str.lower
     VALUE = "a value for the setting", str
-    SWITCH = "on or off", _switch
+    SWITCH = "on or off", _only("(?i:on|off)", str.lower)
     TOPIC = "a command, a topic or an error code", str
     TEXT = "some text", str
-    DIGEST = "64 digits of lower-case hex", _digest
+    DIGEST = "64 digits of lower-case hex", _only("[0-9a-f]{64}", str)
 
     def __init__(self, expected: str, parse: Callable[[str], SingleArgument]) -> None:
         self.expected = expected

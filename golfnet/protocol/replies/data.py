@@ -29,7 +29,6 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
-from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -90,7 +89,7 @@ def _check_view(view: TableView) -> None:
     _need("a score", all(view.scores))
     _need("a number", all(abs(seat.total) <= LARGEST for seat in view.seats))
     try:
-        rules_of(view)
+        _ = view.rules
     except RuleError as problem:
         raise ValidationError(f"expected rules: {problem}") from None
 
@@ -179,7 +178,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 _SPECIAL: Final[Mapping[type, Callable[[Any], bytes]]] = {
     Burst: lambda burst: burst.lines,
-    Happened: lambda told: event_line(told.table, told.seq, told.event, told.body, told.ms),
+    Happened: lambda told: event_line(told.table, told.seq, told.event, ms=told.ms),
     Chat: _chat_line,
 }
 """How replies that are not plain objects are encoded."""

@@ -18,7 +18,7 @@ from golfnet.engine.views import dealt_view, evolve_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, rules_of, with_hole, with_table
+from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, with_hole, with_table
 
 
 class TableClosed(Exception):
@@ -88,7 +88,7 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
     if view.dealer is None or view.leader is None:
         raise Gap("no hole has started")
     seen = dealt_view(
-        rules_of(view),
+        view.rules,
         None if view.you is None else parse_seat(view.you),
         event,
         hole=view.hole,

@@ -5,19 +5,18 @@ seats and positions are text in wire notation (``7H``, ``B``, ``B3``), not objec
 what a peer may not see. Times are durations in milliseconds.
 """
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from golfnet.engine.actions import Action
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import Choices
-from golfnet.engine.notation import SEAT_LETTERS, parse_action, parse_position
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import TableEvent
 
@@ -65,23 +64,6 @@ def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines
     return tuple([line for line in lines if line not in ("slam", "pass")])
-
-
-def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
-    """Return the choices in an offer; cards at positions in ``moved`` may be targets of a power, but not of a slam."""
-    targets = tuple(map(parse_position, offer.targets))
-    return Choices(
-        actions=tuple(_actions(offer.lines, seat)),
-        switchable=targets if "decline" in offer else (),
-        slammable=tuple([at for at in targets if at not in moved]) if "slam" in offer else (),
-    )
-
-
-def _actions(lines: tuple[str, ...], seat: Seat) -> Iterator[Action]:
-    """Yield the actions of command lines, skipping unknown lines and verbs whose arguments are not listed."""
-    for line in lines:
-        with suppress(ValueError):
-            yield parse_action(line, seat)
 
 
 PROTOCOL: Final = 1
@@ -208,7 +190,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     """A complete table as one viewer sees it: no earlier reply is needed to show it.
 
-    Its ``__dict__`` serves as a cache, for ``rendered`` and for the rules and the hole that ``view_codec`` has decoded.
+    Its ``__dict__`` serves as a cache, for ``rendered``, ``rules`` and the hole that ``view_codec`` has decoded.
     """
 
     table: str
@@ -267,6 +249,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
         """Cached renderings of this view; a key has the settings and everything else that the text depends on."""
         return {}
 
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The rule set as played; reading it raises ``RuleError`` for rules that this version does not know."""
+        return _rules(self.variant, msgspec.json.encode(self.options, order="sorted"))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names at the table in seat order, with ``""`` for a free seat."""
@@ -283,6 +270,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     def offer(self) -> Offer:
         """What the viewer may send now."""
         return offer_of(self.actions, self.targets)
+
+
+@lru_cache(maxsize=32)
+def _rules(variant: str, options: bytes) -> RuleSet:
+    return from_options(variant, msgspec.json.decode(options))
 
 
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
@@ -350,8 +342,8 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 class Happened(Struct, kw_only=True, eq=False):
     """One numbered event of a table, masked for its viewers, and shared by all who may see the same things.
 
-    ``ms`` is the full time per turn, for the start of a turn or a clock warning. ``body`` is the event's JSON object if
-    it is already known. ``rendered`` caches the text of the event, by settings and viewer.
+    ``ms`` is the full time per turn, for the start of a turn or a clock warning. ``rendered`` caches the text of the
+    event, by settings and viewer.
 
     The other fields are only for sentences and pictures. ``names`` are the players in seat order. ``scores`` are those
     of the finished holes, by hole and in seat order. ``closer`` is None before closing. ``clock_for`` is the phase that
@@ -372,7 +364,6 @@ class Happened(Struct, kw_only=True, eq=False):
     peeked: tuple[int, ...] | None = None
     house: tuple[Seat, ...] = ()
     taken_into_slot: bool = False
-    body: bytes | None = None
     rendered: dict[object, Any] = {}  # msgspec copies it for each instance
 
 

@@ -7,30 +7,39 @@ back gives the same view. The rules of the game are not here: the engine's ``evo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 from msgspec.structs import replace
 
+from golfnet.engine.actions import Action
 from golfnet.engine.cards import CARDS
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Gift, Phase, changed
 from golfnet.engine.layout import Position
 from golfnet.engine.legality import Choices
-from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text, seat_letter
-from golfnet.engine.options import as_options, from_options
+from golfnet.engine.notation import (
+    SEAT_LETTERS,
+    parse_action,
+    parse_position,
+    parse_seat,
+    position_text,
+    seat_letter,
+)
+from golfnet.engine.options import as_options
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import SeenWindow, View
-from golfnet.protocol.replies.replies import SeatView, SlamView, TableView, choices_from_wire
+from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import Offer
 
 Changes = dict[str, Any]
 """New values for some of the fields of a view or a seat."""
@@ -65,7 +74,7 @@ def view_to_wire(
         deal=_scheme(match),
         **fields,
     )
-    view.__dict__[_RULES] = rules
+    view.__dict__["rules"] = rules
     return view
 
 
@@ -108,6 +117,20 @@ def view_from_wire(table: TableView) -> View | None:
     return changed(seen, choices=choices_from_wire(table.offer, seen.seat, moved))
 
 
+def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
+    """Return the choices in an offer; cards at positions in ``moved`` may be targets of a power, but not of a slam."""
+    actions = list[Action]()
+    for line in offer.lines:
+        with suppress(ValueError):  # an unknown line, or a verb whose arguments are not listed
+            actions.append(parse_action(line, seat))
+    targets = tuple(map(parse_position, offer.targets))
+    return Choices(
+        actions=tuple(actions),
+        switchable=targets if "decline" in offer else (),
+        slammable=tuple([at for at in targets if at not in moved]) if "slam" in offer else (),
+    )
+
+
 def hole_of(table: TableView) -> View | None:
     """Return the viewer's view of the hole in play, without choices; it is computed once and cached on the table."""
     kept = table.__dict__
@@ -127,7 +150,7 @@ def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> Tabl
         for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
     ]
     folded = replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
-    folded.__dict__.update({_HOLE: seen, _RULES: seen.rules})
+    folded.__dict__.update({_HOLE: seen, "rules": seen.rules})
     return folded
 
 
@@ -136,20 +159,6 @@ def with_table(table: TableView, **changes: Any) -> TableView:
     changed = replace(table, **changes)
     changed.__dict__.update(table.__dict__)
     return changed
-
-
-def rules_of(table: TableView) -> RuleSet:
-    """Return the rule set of the table, or raise ``RuleError``."""
-    kept = table.__dict__
-    if _RULES not in kept:
-        kept[_RULES] = _rules(table.variant, msgspec.json.encode(table.options, order="sorted"))
-    rules: RuleSet = kept[_RULES]
-    return rules
-
-
-@lru_cache(maxsize=32)
-def _rules(variant: str, options: bytes) -> RuleSet:
-    return from_options(variant, msgspec.json.decode(options))
 
 
 def _scheme(match: Match) -> str:
@@ -162,8 +171,7 @@ def _scheme(match: Match) -> str:
 
 
 _HOLE: Final = "hole_view"
-_RULES: Final = "rules"
-"""Keys in a table's ``__dict__``: not fields, so comparing tables ignores them."""
+"""A key in a table's ``__dict__``: not a field, so comparing tables ignores it."""
 
 
 # --- one table of fields, for both directions
@@ -224,7 +232,7 @@ def _read(table: TableView) -> View | None:
         fields[name] = value if value is None or read is None else read(value)
     owes, to, slam = table.owes, table.gift_to, table.slam
     return View(
-        rules=rules_of(table),
+        rules=table.rules,
         seat=None if table.you is None else parse_seat(table.you),
         commitment=table.commitment,
         totals=tuple([each.total for each in table.seats]),

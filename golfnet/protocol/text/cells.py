@@ -6,6 +6,8 @@ not have is the value of the field with its name.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,9 +16,6 @@ from golfnet.protocol.text.words import card_words, counted, ordinal, seconds
 
 Row = Mapping[str, Any]
 """One row of a list, as programs receive it."""
-
-IDLE_MS: Final = 60_000
-"""Milliseconds of silence after which lists call a player idle."""
 
 
 def key_text(key: str) -> str:
@@ -77,24 +76,22 @@ _NAME: Final = re.compile(r"\{(\w+)\}")
 
 
 def idle(row: Row) -> str:
-    """Return how long somebody has been silent, in minutes; empty if it is less than ``IDLE_MS``."""
+    """Return how long somebody has been silent, in minutes; empty if it is less than one."""
     ms = row.get("idle_ms")
-    return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
+    return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= 60_000 else ""
 
 
-def moment(time: object) -> str:
+def _moment(time: object) -> str:
     """Return a time in unix seconds as text in UTC."""
     if not isinstance(time, int | float):
         return plain(time)
-    days, rest = divmod(int(time), 86400)
-    # Compute the date from a number of days, with years that begin in March, so that leap days come last.
-    era, day_of_era = divmod(days + 719468, 146097)
-    year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
-    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
-    month = (5 * day_of_year + 2) // 153
-    day = day_of_year - (153 * month + 2) // 5 + 1
-    year = era * 400 + year_of_era + (month >= 10)
-    return f"{year}-{(month + 2) % 12 + 1:02}-{day:02} {rest // 3600:02}:{rest // 60 % 60:02}"
+    with suppress(OverflowError):  # a year that the calendar does not have
+        moment = _EPOCH + timedelta(seconds=int(time))
+        return f"{moment.year}-{moment:%m-%d %H:%M}"
+    return plain(time)
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def where(row: Row) -> str:
@@ -103,12 +100,6 @@ def where(row: Row) -> str:
         return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
     watching = plain(row.get("watching"))
     return f"watches {watching}" if watching else "lobby"
-
-
-def kind(row: Row) -> str:
-    """Return what kind of participant somebody is, and whether they are away."""
-    what = plain(row.get("kind"))
-    return f"{what}, away" if row.get("present") is False else what
 
 
 def taken_seats(row: Row) -> str:
@@ -133,24 +124,12 @@ def notes(row: Row) -> str:
     )
 
 
-def state(row: Row) -> str:
-    """Return the state of a table; between two holes it counts as playing."""
-    what = plain(row.get("state"))
-    return "playing" if what == "between" else what
-
-
-def place(row: Row) -> str:
-    """Return the place in a row, written like ``1st``."""
-    number = row.get("place")
-    return ordinal(number) if isinstance(number, int) else plain(number)
-
-
 def players(row: Row) -> str:
     """Return the players at a table; those whose seats are played by bots are marked."""
-    return ", ".join(map(marked, _sequence(row.get("players"))))
+    return ", ".join(map(_marked, _sequence(row.get("players"))))
 
 
-def marked(player: Any) -> str:
+def _marked(player: Any) -> str:
     """Return the name of a player, followed by ``(bot)`` if a bot plays and its name does not say so.
 
     In a finished match, players who were absent at the end are marked ``(left)`` or ``(away)``.
@@ -172,7 +151,7 @@ def results(row: Row) -> str:
     each = []
     for at, name in enumerate(names):
         came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
-        each.append((came, f"{marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
+        each.append((came, f"{_marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
 
 
@@ -203,21 +182,22 @@ def _count(row: Row, key: str, thing: str) -> str:
     return counted(number, thing) if isinstance(number, int) else ""
 
 
-def _whole(number: object) -> str:
-    return f"{number:.0f}" if isinstance(number, float) else ""
-
-
 _MADE: Final[Mapping[str, Callable[[Row], str]]] = {
-    "ended": lambda row: moment(row.get("ended")),
-    "used": lambda row: moment(row.get("used")),
-    "issued": lambda row: moment(row.get("issued")),
+    "ended": lambda row: _moment(row.get("ended")),
+    "used": lambda row: _moment(row.get("used")),
+    "issued": lambda row: _moment(row.get("issued")),
+    "kind": lambda row: plain(row.get("kind")) + (", away" if row.get("present") is False else ""),
+    "state": lambda row: "playing" if row.get("state") == "between" else plain(row.get("state")),
+    "place": lambda row: (
+        ordinal(row["place"]) if isinstance(row.get("place"), int) else plain(row.get("place"))
+    ),
     "score": lambda row: _count(row, "score", "point"),
     "played": lambda row: _count(row, "matches", "match"),
     "left_early": lambda row: plain(row.get("forfeits") or None),
     "layout_words": lambda row: plain(row.get("layout")).replace("x", " by "),
-    "reaction": lambda row: _whole(row.get("reaction_ms")),
+    "reaction": lambda row: f"{row['reaction_ms']:.0f}" if isinstance(row.get("reaction_ms"), float) else "",
     "tie": lambda row: "by lot" if row.get("tied") is True else "",
     "current": lambda row: "this one" if row.get("current") else "",
-    **{make.__name__: make for make in (idle, where, kind, taken_seats, notes, state, place, players)},
-    **{make.__name__: make for make in (results, full_card, slammed, claimant)},
+    **{make.__name__: make for make in (idle, where, taken_seats, notes, players, results)},
+    **{make.__name__: make for make in (full_card, slammed, claimant)},
 }

@@ -12,7 +12,6 @@ from golfnet.engine.rules import Cancel, RuleSet, SlamMode
 from golfnet.engine.scoring import slot_points
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.art import (
     card_picture,
     layout_picture,
@@ -74,7 +73,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
         ]
         return [heading, *_more(chairs)]
     draw = _pictures if settings.style is Style.ART else _text
-    lines = [heading, *_more(draw(view, rules_of(view), voice, width))]
+    lines = [heading, *_more(draw(view, view.rules, voice, width))]
     return [*lines, TextLine(Mark.MORE, text)] if (text := totals(view, voice)) else lines
 
 

@@ -16,7 +16,6 @@ from golfnet.engine.notation import count, listed
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.lists import score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.sentences import play_sentence
@@ -177,7 +176,7 @@ def _slots(view: TableView, voice: Voice) -> list[str]:
         return ["You have no seat at this table."]
     if not (slots := view.own.slots):
         return ["No cards have been dealt yet."]
-    rules = rules_of(view)
+    rules = view.rules
     return [
         f"Slot {slot}, {place_words(slot, rows=rules.rows, columns=rules.columns)}: {voice.slot(card)}."
         for slot, card in enumerate(slots, 1)

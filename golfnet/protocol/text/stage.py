@@ -16,7 +16,6 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.art import (
     SMALL,
     CardSize,
@@ -63,7 +62,7 @@ def stage_lines(
     view: TableView, moves: Sequence[str], settings: Settings, joining: Joining = NO_JOINING
 ) -> list[TextLine]:
     """Return a table and its last moves, oldest first, for a window of the settings' width and height."""
-    voice, rules = voice_for(view, settings), rules_of(view)
+    voice, rules = voice_for(view, settings), view.rules
     width, height = settings.width - _INDENT, settings.height - 1
     head = _head(view, voice, width)
     room = height - len(head)

@@ -13,7 +13,6 @@ from golfnet.engine.rules import PEEKS, Span
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies.replies import Arguments, Offer, SeatView, TableView
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 
@@ -101,7 +100,7 @@ def _open(view: TableView) -> str:
     if view.filling is not None:
         who = f"{view.filling.level.capitalize()} bots"
         bots = f" {who} will take free seats in {seconds(view.filling.ms)}."
-    return f"{_taken(len(view.seats), rules_of(view).seats)}{away}{bots}{soon}"
+    return f"{_taken(len(view.seats), view.rules.seats)}{away}{bots}{soon}"
 
 
 def countdown(ms: int) -> str:
@@ -163,7 +162,7 @@ def _choosing(view: TableView, voice: Voice) -> str:
     owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
     counts = {owed for owed in view.owed if owed}
     cards = count(counts.pop(), "card") if len(counts) == 1 else "cards"
-    choice = f"{'look at' if rules_of(view).start.mode in PEEKS else 'turn up'} {cards}"
+    choice = f"{'look at' if view.rules.start.mode in PEEKS else 'turn up'} {cards}"
     if len(owing) <= _NAMED:
         who = capital(voice.all_of(owing)) if owing else "Nobody"
         has = "has" if len(owing) <= 1 and owing != [voice.you] else "have"

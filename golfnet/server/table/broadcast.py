@@ -298,19 +298,14 @@ def burst_of(
     bodies: Sequence[bytes],
 ) -> Burst:
     """Return ``events`` as a viewer gets them: masked as ``seen``, and numbered from ``first``."""
-    lines, shown, ms, discard_no = [], [], table.clock_ms, None
+    lines, ms, discard_no = [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
         # An event from which nothing is masked is not encoded again for every viewer, but sent as it is in the log.
         known = data.public_body(event, body) if masked is event else None
-        shown.append(known)
         lines.append(data.event_line(table.id, seq, masked, known, ms))
         if type(event) is SlamOpened:
             discard_no = event.discard_no
-    return Burst(
-        b"".join(lines),
-        partial(_happened, table, first, seen, events, shown),
-        discard_no=discard_no,
-    )
+    return Burst(b"".join(lines), partial(_happened, table, first, seen, events), discard_no=discard_no)
 
 
 def _happened(
@@ -318,7 +313,6 @@ def _happened(
     first: int,
     seen: Sequence[AnyEvent],
     events: Sequence[AnyEvent],
-    bodies: Sequence[bytes | None],
 ) -> tuple[Happened, ...]:
     """Return masked events with what texts and pictures need to know about the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
@@ -339,9 +333,8 @@ def _happened(
                 peeked=_start_peeks(table, event) if type(event) is Peeked else None,
                 house=house,
                 taken_into_slot=taken_into_slot,
-                body=body,
             )
-            for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first)
+            for seq, (masked, event) in enumerate(zip(seen, events, strict=True), first)
         ]
     )
 

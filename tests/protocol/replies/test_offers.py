@@ -12,7 +12,8 @@ from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.specs import Group
-from golfnet.protocol.replies.replies import choices_from_wire, offer_of
+from golfnet.protocol.replies.replies import offer_of
+from golfnet.protocol.replies.view_codec import choices_from_wire
 from tests.protocol.replies.test_data import played
 
 A, B = Seat(0), Seat(1)
