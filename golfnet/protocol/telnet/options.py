@@ -147,13 +147,13 @@ class Cue(Enum):
 class Negotiator:
     """The states of all options of one connection; methods that change a state return the bytes to send, often none.
 
-    ``ours`` are the options that we perform if the peer requests them, ``theirs`` those that the peer may perform.
+    ``agreeable`` are the options that we perform if the peer requests them, and those that the peer may perform.
     """
 
     __slots__ = ("_agreeable", "_states")
 
-    def __init__(self, *, ours: AbstractSet[int], theirs: AbstractSet[int]) -> None:
-        self._agreeable = {Side.US: ours, Side.PEER: theirs}
+    def __init__(self, agreeable: AbstractSet[tuple[Side, int]]) -> None:
+        self._agreeable = agreeable
         self._states: dict[tuple[Side, int], str] = {}  # Options that are not listed are in state NO.
 
     def is_on(self, side: Side, option: int) -> bool:
@@ -163,20 +163,13 @@ class Negotiator:
     def receive(self, verb: Command, option: int) -> bytes:
         """Handle the peer's WILL, WONT, DO or DONT."""
         side, cue = _RECEIVED[verb]
-        return self._step(side, option, cue)
+        return self.step(side, option, cue)
 
-    def want_on(self, side: Side, option: int) -> bytes:
-        """Request that a side start performing an option."""
-        return self._step(side, option, Cue.WANT_ON)
-
-    def want_off(self, side: Side, option: int) -> bytes:
-        """Request that a side stop performing an option."""
-        return self._step(side, option, Cue.WANT_OFF)
-
-    def _step(self, side: Side, option: int, cue: Cue) -> bytes:
+    def step(self, side: Side, option: int, cue: Cue) -> bytes:
+        """Handle what the peer sends, or we want, for an option of a side."""
         before = self._states.get((side, option), "NO")
         after, reply = _TABLE[before, cue]
-        if before == "NO" and cue is Cue.RECEIVED_YES and option not in self._agreeable[side]:
+        if before == "NO" and cue is Cue.RECEIVED_YES and (side, option) not in self._agreeable:
             after, reply = "NO", "no"
         if after == "NO":
             self._states.pop((side, option), None)

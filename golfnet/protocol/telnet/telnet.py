@@ -21,7 +21,16 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from golfnet.protocol.telnet import options as payloads
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Negotiator, Side, WindowSize, is_emulation
+from golfnet.protocol.telnet.options import (
+    Charset,
+    Cue,
+    Gmcp,
+    Mtts,
+    Negotiator,
+    Side,
+    WindowSize,
+    is_emulation,
+)
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
@@ -94,7 +103,7 @@ class TelnetPeer:
 
     def __init__(self) -> None:
         self._parser = TelnetParser()
-        self._options = Negotiator(ours=_OURS, theirs=_THEIRS)
+        self._options = Negotiator(_AGREEABLE)
         self._option_times: tuple[float, ...] = ()
         self.started = False
         self._flooded = False
@@ -109,7 +118,7 @@ class TelnetPeer:
             return b""
         self.started = True
         self._parser.awake = True
-        return b"".join(self._options.want_on(side, option) for side, option in _OPENING)
+        return b"".join(self._options.step(side, option, Cue.WANT_ON) for side, option in _OPENING)
 
     def is_plain(self, data: bytes) -> bool:
         """Return whether ``receive`` would only return ``data`` unchanged, so that the call can be skipped."""
@@ -149,9 +158,9 @@ class TelnetPeer:
             return b""
         match what:
             case TelnetRequest.HIDE_INPUT:
-                return self._options.want_on(Side.US, TelnetOption.ECHO)
+                return self._options.step(Side.US, TelnetOption.ECHO, Cue.WANT_ON)
             case TelnetRequest.SHOW_INPUT:
-                return self._options.want_off(Side.US, TelnetOption.ECHO)
+                return self._options.step(Side.US, TelnetOption.ECHO, Cue.WANT_OFF)
             case TelnetRequest.TIMING_MARK if self._marked_at is None:
                 self._marked_at = now
                 return negotiation(Command.DO, TelnetOption.TIMING_MARK)
@@ -191,10 +200,11 @@ class TelnetPeer:
                 return self._negotiate(verb, option, now, items)
             case Subnegotiation(option=option, payload=payload):
                 return self._handle_payload(option, payload, now, items)
-            case Command():
-                if token is Command.AYT:
-                    self._count(now)
-                items.append(_COMMANDS[token])
+            case Command.AYT:
+                self._count(now)
+                items.append(Signal.ARE_YOU_THERE)
+            case _:
+                items.append(Signal.ERASE_LINE)
         return b""
 
     def _negotiate(self, verb: Command, option: int, now: float, items: list[bytes | TelnetEvent]) -> bytes:
@@ -286,11 +296,6 @@ class _Flood(Exception):
     """A peer exceeded ``OPTION_LIMIT``."""
 
 
-# The options that we perform on request, and those that the peer may perform. All others are refused: SGA, LINEMODE and
-# ECHO to keep line mode, BINARY from us to keep line ends, compression (MCCP) because it would save hardly anything.
-_OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
-_THEIRS: Final = frozenset({TelnetOption.BINARY, TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
-
 _NAMES_ASKED: Final = 3  # A client with MTTS sends its own name, its terminal's, and then its abilities.
 _TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, payloads.TERMINAL_SEND)
 
@@ -303,9 +308,9 @@ _OPENING: Final = (
     (Side.US, TelnetOption.MSSP),
     (Side.US, TelnetOption.GMCP),
 )
-_COMMANDS: Final[Mapping[Command, TelnetEvent]] = {
-    Command.AYT: Signal.ARE_YOU_THERE,
-    Command.IP: Signal.ERASE_LINE,
-    Command.BRK: Signal.ERASE_LINE,
-    Command.EL: Signal.ERASE_LINE,
-}
+_AGREEABLE: Final = frozenset({*_OPENING, (Side.PEER, TelnetOption.CHARSET)})
+"""The options that we perform on request, and those that the peer may perform.
+
+All others are refused: SGA, LINEMODE and ECHO to keep line mode, BINARY from us to keep line ends, compression (MCCP)
+because it would save hardly anything.
+"""

@@ -10,6 +10,7 @@ from golfnet.protocol.telnet.options import (
     CHARSET_REJECTED,
     CHARSET_REQUEST,
     Charset,
+    Cue,
     Gmcp,
     Mtts,
     Negotiator,
@@ -113,19 +114,18 @@ OPTION = 31
 
 
 def test_do_is_answered_with_will_or_wont_and_will_with_do_or_dont() -> None:
-    us = Negotiator(ours={1}, theirs={2})
+    us = Negotiator({(Side.US, 1), (Side.PEER, 2)})
     assert us.receive(Command.DO, 1) == negotiation(Command.WILL, 1)
     assert us.receive(Command.DO, 2) == negotiation(Command.WONT, 2)
     assert us.receive(Command.WILL, 2) == negotiation(Command.DO, 2)
     assert us.receive(Command.WILL, 1) == negotiation(Command.DONT, 1)
     assert [us.is_on(Side.US, 1), us.is_on(Side.PEER, 2), us.is_on(Side.US, 2)] == [True, True, False]
     assert us.receive(Command.DONT, 1) == negotiation(Command.WONT, 1)
-    assert us.want_off(Side.PEER, 2) == negotiation(Command.DONT, 2)
+    assert us.step(Side.PEER, 2, Cue.WANT_OFF) == negotiation(Command.DONT, 2)
     assert [us.is_on(Side.US, 1), us.is_on(Side.PEER, 2)] == [False, False]
 
 
-POLICIES = st.sampled_from([frozenset[int](), frozenset({OPTION})])
-NEGOTIATORS = st.builds(lambda ours, theirs: Negotiator(ours=ours, theirs=theirs), POLICIES, POLICIES)
+NEGOTIATORS = st.frozensets(st.sampled_from([(side, OPTION) for side in Side])).map(Negotiator)
 DOINGS = st.tuples(st.sampled_from(["on", "off", "deliver"]), st.integers(0, 1), st.sampled_from(Side))
 
 
@@ -137,9 +137,9 @@ def test_two_negotiators_settle_and_agree(
     for doing, end, side in [*doings, *[("deliver", end, Side.US) for end in (0, 1) * 4 * (len(doings) + 1)]]:
         sender = ends[end]
         if doing == "on":
-            data = sender.want_on(side, OPTION)
+            data = sender.step(side, OPTION, Cue.WANT_ON)
         elif doing == "off":
-            data = sender.want_off(side, OPTION)
+            data = sender.step(side, OPTION, Cue.WANT_OFF)
         elif arriving[end]:
             heard = arriving[end].popleft()
             data = sender.receive(heard.verb, heard.option)
@@ -157,7 +157,7 @@ def test_two_negotiators_settle_and_agree(
 
 @given(st.lists(st.tuples(st.sampled_from([251, 252, 253, 254]), st.integers(0, 255)), max_size=300))
 def test_a_peer_gets_at_most_one_answer_per_command(heard: list[tuple[int, int]]) -> None:
-    us = Negotiator(ours={1, 3}, theirs={3, 31})
+    us = Negotiator({(Side.US, 1), (Side.US, 3), (Side.PEER, 3), (Side.PEER, 31)})
     said = [us.receive(Command(verb), option) for verb, option in heard]
     assert all(len(words) in (0, 3) for words in said)
     assert us.receive(Command.DO, 99) == us.receive(Command.DO, 99) == negotiation(Command.WONT, 99)
