@@ -129,25 +129,15 @@ class Refused(Exception):
     """A command was refused: it is answered with one error, and nothing has changed.
 
     ``message`` says what was expected. ``sentence`` says the same for people, with names instead of seat letters.
-    ``wait_ms`` is how long to wait before trying again. ``id`` is the id of the command, which the parser sets if the
-    line has one.
+    ``wait_ms`` is how long to wait before trying again.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        message: str,
-        *,
-        sentence: str = "",
-        wait_ms: int | None = None,
-        id: int | None = None,
-    ) -> None:
+    def __init__(self, code: Code, message: str, *, sentence: str = "", wait_ms: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.sentence = sentence or message
         self.wait_ms = wait_ms
-        self.id = id
 
     @classmethod
     def by_rules(cls, refusal: IllegalAction | RuleError, names: Sequence[str] = ()) -> Self:

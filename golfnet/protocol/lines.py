@@ -81,7 +81,7 @@ class LineReader:
         if self._pending or self._excess:
             first, _, head = head.partition(b"\n")
             self._append(first)
-            self._end_line(items)
+            items += self.end_line()
         limit = self._limit
         if head.isascii():
             items += [
@@ -92,15 +92,9 @@ class LineReader:
         else:
             for line in head.split(b"\n"):
                 self._append(line)
-                self._end_line(items)
+                items += self.end_line()
         if tail:
             self._append(tail)
-        return items
-
-    def feed_eof(self) -> list[str | LineFault]:
-        """Return the last line, if the peer stopped sending without terminating it."""
-        items: list[str | LineFault] = []
-        self._end_line(items)
         return items
 
     def erase_line(self) -> None:
@@ -112,7 +106,7 @@ class LineReader:
         items: list[str | LineFault] = []
         for piece in _PIECES.findall(_TAKEN_BACK.sub(b"", data.translate(_ENDINGS, b"\0"))):
             if piece == b"\n":
-                self._end_line(items)
+                items += self.end_line()
             elif piece[0] in _ERASERS:
                 self._erase_characters(len(piece))
             else:
@@ -142,21 +136,19 @@ class LineReader:
             if not _is_continuation(pending.pop()):
                 count -= 1
 
-    def _end_line(self, items: list[str | LineFault]) -> None:
-        if self._excess:
-            items.append(LineFault.TOO_LONG)
-        elif self._pending:
-            try:
-                text = self._pending.decode()
-            except UnicodeDecodeError:
-                items.append(LineFault.BAD_ENCODING)
-            else:
-                text = text.removeprefix("\ufeff")
-                if not text.isprintable():
-                    text = strip_controls(text)
-                if text and not text.isspace():
-                    items.append(text)
+    def end_line(self) -> list[str | LineFault]:
+        """Return the pending line, or nothing if it is blank; at the end of input, it may lack its line end."""
+        pending, is_too_long = bytes(self._pending), self._excess > 0
         self.erase_line()
+        if is_too_long:
+            return [LineFault.TOO_LONG]
+        try:
+            text = pending.decode().removeprefix("\ufeff")
+        except UnicodeDecodeError:
+            return [LineFault.BAD_ENCODING]
+        if not text.isprintable():
+            text = strip_controls(text)
+        return [text] if text and not text.isspace() else []
 
 
 def encode_line(text: str, newline: bytes = CRLF) -> bytes:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from enum import Enum
 from functools import lru_cache
 from typing import Final
 
@@ -100,47 +99,34 @@ NAME_LIMIT: Final = 20
 """Maximum length of a name: four names fit side by side above their layouts in 80 columns."""
 
 
-class NameFault(Enum):
-    """Why a name is refused; the value is what was expected."""
-
-    LENGTH = f"a name has 1 to {NAME_LIMIT} characters"
-    CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
-    NUMBER = "a name has at least one letter"
-    MIXED_SCRIPTS = "a name uses only one script, because letters from different scripts can look the same"
-    TABLE_ID = "names such as t12 are reserved for tables"
-    SEAT = "a single letter from A to L is a seat"
-    BOT = "names such as easy-bot are reserved for bots"
-    RESERVED = "that name is reserved"
-
-
 class InvalidName(Exception):
-    """A name that no player may have; ``fault`` is the reason."""
-
-    def __init__(self, fault: NameFault) -> None:
-        super().__init__(fault.value)
-        self.fault = fault
+    """A name that no player may have; the message says what was expected."""
 
 
 def check_name(text: str) -> str:
     """Return the name as it is stored and shown, normalised to NFKC, or raise ``InvalidName``."""
     name = unicodedata.normalize("NFKC", text)
     if not 1 <= len(name) <= NAME_LIMIT:
-        raise InvalidName(NameFault.LENGTH)
+        raise InvalidName(f"a name has 1 to {NAME_LIMIT} characters")
     scripts = _scripts(name)
+    if "" in scripts:
+        raise InvalidName("a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit")
     if not any(char.isalpha() for char in name):
-        raise InvalidName(NameFault.NUMBER)
+        raise InvalidName("a name has at least one letter")
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
-        raise InvalidName(NameFault.MIXED_SCRIPTS)
+        raise InvalidName(
+            "a name uses only one script, because letters from different scripts can look the same"
+        )
     bones = skeleton(name)
     if bones in _SEATS:
-        raise InvalidName(NameFault.SEAT)
+        raise InvalidName("a single letter from A to L is a seat")
     if name[1:].isdecimal() and bones[0] == "t":
-        raise InvalidName(NameFault.TABLE_ID)
+        raise InvalidName("names such as t12 are reserved for tables")
     if is_bot(name):
-        raise InvalidName(NameFault.BOT)
+        raise InvalidName("names such as easy-bot are reserved for bots")
     words = _words(name)
     if not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words):
-        raise InvalidName(NameFault.RESERVED)
+        raise InvalidName("that name is reserved")
     return name
 
 
@@ -163,7 +149,8 @@ _MIXTURES: Final = (
 _NAME_MARK_LIMIT: Final = 2  # Marks in a row: Thai puts a vowel and a tone above a consonant.
 
 
-def _scripts(name: str) -> frozenset[str]:
+def _scripts(name: str) -> set[str]:
+    """Return the scripts of a name, among them an empty one for what no name may contain."""
     scripts = set()
     marks = _NAME_MARK_LIMIT  # Start at the limit, since no mark may come first.
     for at, char in enumerate(name):
@@ -178,10 +165,8 @@ def _scripts(name: str) -> frozenset[str]:
         elif "0" <= char <= "9" or (char in "_-" and at > 0):
             marks = _NAME_MARK_LIMIT
         else:
-            raise InvalidName(NameFault.CHARACTER)
-    if "" in scripts:
-        raise InvalidName(NameFault.CHARACTER)
-    return frozenset(scripts)
+            scripts.add("")
+    return scripts
 
 
 @lru_cache(maxsize=1024)

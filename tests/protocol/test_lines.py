@@ -22,7 +22,7 @@ PIECES = (
 
 def read(*chunks: bytes, limit: int = LINE_LIMIT) -> list[str | LineFault]:
     reader = LineReader(limit=limit)
-    return [item for chunk in chunks for item in reader.feed(chunk)] + reader.feed_eof()
+    return [item for chunk in chunks for item in reader.feed(chunk)] + reader.end_line()
 
 
 def naive(data: bytes, limit: int) -> list[str | LineFault]:

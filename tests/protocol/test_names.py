@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from golfnet.protocol import names as skeletons_module
 from golfnet.protocol.errors import Code
-from golfnet.protocol.names import NAME_LIMIT, InvalidName, NameFault, check_name, skeleton, skeletons
+from golfnet.protocol.names import NAME_LIMIT, InvalidName, check_name, skeleton, skeletons
 from tests.protocol.look_alikes import MODULE, confusables, folded, module
 
 
-def fault(text: str) -> NameFault | None:
+def fault(text: str) -> str:
     try:
         check_name(text)
     except InvalidName as refused:
-        return refused.fault
-    return None
+        return str(refused)
+    return ""
 
 
 VALID = """
@@ -62,20 +62,20 @@ BOTS = """
     hard-bot2 medium--bot easy_bot- easy-bot HARD-bot medium-bot-2 rand0m-b0t easy-bot-12 easy-bot-x hard_bot-b
 """
 FAULTY = [
-    (NameFault.LENGTH, ["", "x" * (NAME_LIMIT + 1), "\ufdfa\ufdfa"]),
-    (NameFault.CHARACTER, CHARACTERS),
-    (NameFault.NUMBER, ["7", "12", "1-2", "1_000", "0", "１２"]),
-    (NameFault.MIXED_SCRIPTS, ["Аnn", "pаypal", "Νina", "annя", "さくра", "김さ", "กa", "शa"]),
-    (NameFault.TABLE_ID, ["t1", "t12", "T12", "ｔ12", "т12", "t0"]),
-    (NameFault.SEAT, [*"ABCDEFGHIJKL", *"abcdefghijkl", "Ａ", "А"]),
-    (NameFault.RESERVED, [*RESERVED.split(), *Code, *[code.lower().replace("_", "-") for code in Code]]),
-    (NameFault.BOT, BOTS.split()),
+    ("a name has 1 to 20 characters", ["", "x" * (NAME_LIMIT + 1), "\ufdfa\ufdfa"]),
+    ("begins with a letter or digit", CHARACTERS),
+    ("at least one letter", ["7", "12", "1-2", "1_000", "0", "１２"]),
+    ("only one script", ["Аnn", "pаypal", "Νina", "annя", "さくра", "김さ", "กa", "शa"]),
+    ("reserved for tables", ["t1", "t12", "T12", "ｔ12", "т12", "t0"]),
+    ("is a seat", [*"ABCDEFGHIJKL", *"abcdefghijkl", "Ａ", "А"]),
+    ("that name is reserved", [*RESERVED.split(), *Code, *[code.lower().replace("_", "-") for code in Code]]),
+    ("reserved for bots", BOTS.split()),
 ]
 
 
 @pytest.mark.parametrize(("expected", "texts"), FAULTY)
-def test_invalid_names_are_refused_with_the_reason(expected: NameFault, texts: list[str]) -> None:
-    assert [text for text in texts if fault(text) is not expected] == []
+def test_invalid_names_are_refused_with_the_reason(expected: str, texts: list[str]) -> None:
+    assert [text for text in texts if expected not in fault(text)] == []
 
 
 def test_names_are_normalized_to_nfkc() -> None:
@@ -158,7 +158,7 @@ NAMES = st.one_of(
 @example("ẞa")
 @example("ǆ")
 def test_checking_a_name_is_idempotent(text: str) -> None:
-    assume(fault(text) is None)
+    assume(not fault(text))
     name = check_name(text)
     assert check_name(name) == name
     assert unicodedata.is_normalized("NFKC", name)
@@ -171,5 +171,5 @@ def test_checking_a_name_is_idempotent(text: str) -> None:
 
 @given(st.text(max_size=25))
 def test_any_text_is_a_valid_name_or_refused(text: str) -> None:
-    if fault(text) is None:
+    if not fault(text):
         assert 1 <= len(check_name(text)) <= NAME_LIMIT

@@ -1,8 +1,7 @@
 """Command lines: from text to requests, for both sides of the wire.
 
-Invariants: every line gives a ``Request`` or raises ``Refused``, with the id of the line if it had one; what a person
-typed and its ``spelled_out`` form give the same request. A request is only well-formed: whether the command may be used
-now is decided elsewhere.
+Invariants: every line gives a ``Request`` or raises ``Refused``; what a person typed and its ``spelled_out`` form give
+the same request. A request is only well-formed: whether the command may be used now is decided elsewhere.
 """
 
 import difflib
@@ -64,17 +63,13 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     if (known := _known.get(key)) is not None:
         return known
     number, line = _take_id(line)
-    try:
-        meant = _meant(line, number, machine=machine, holding=holding, spoken=spoken)
-        request = _request(*meant, number, machine=machine)
-        if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
-            if len(_known) >= _LINES_KEPT:  # Normal play does not have so many different lines.
-                _known.clear()
-            _known[key] = request
-        return request
-    except Refused as refused:
-        refused.id = number
-        raise
+    meant = _meant(line, number, machine=machine, holding=holding, spoken=spoken)
+    request = _request(*meant, number, machine=machine)
+    if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
+        if len(_known) >= _LINES_KEPT:  # Normal play does not have so many different lines.
+            _known.clear()
+        _known[key] = request
+    return request
 
 
 def spelled_out(line: str, *, holding: bool = False) -> str:
@@ -91,14 +86,11 @@ def id_of(line: str) -> int | None:
 
 def pong_key(line: str) -> str | None:
     """Return the key of a ``pong``, the only command without an answer; None for any other line."""
-    if "pong" not in line.lower():
-        return None
-    words = line.split()
-    if words[0].isdigit():
-        del words[0]
-    if not words or words[0].lower() != "pong":
-        return None
-    return words[1] if words[1:] else ""
+    found = _PONG.match(line)
+    return None if found is None else found[1] or ""
+
+
+_PONG: Final = re.compile(r" *(?:[0-9]+ +)?pong(?: +([^ ]*)|$)", re.IGNORECASE)
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."

@@ -18,7 +18,7 @@ from golfnet.engine.views import dealt_view, evolve_view
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, with_hole, with_table
+from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, with_hole
 
 
 class TableClosed(Exception):
@@ -54,10 +54,12 @@ def prompted(view: TableView, prompt: Prompt) -> TableView:
     """Return the view with the choices in a prompt."""
     offered: Changes = {"actions": prompt.actions, "targets": prompt.targets}
     if view.state == "between":
-        return with_table(view, **offered, pause_ms=prompt.ms, clock=None)
-    if prompt.ms is not None and view.you is not None:
+        offered |= {"pause_ms": prompt.ms, "clock": None}
+    elif prompt.ms is not None and view.you is not None:
         offered["clock"] = Clock(seat=view.you, ms=prompt.ms)
-    return with_table(view, **offered)
+    changed = replace(view, **offered)
+    changed.__dict__.update(view.__dict__)  # the same rules and hole
+    return changed
 
 
 # --- play

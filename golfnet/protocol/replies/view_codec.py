@@ -154,13 +154,6 @@ def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> Tabl
     return folded
 
 
-def with_table(table: TableView, **changes: Any) -> TableView:
-    """Return the table with changes to fields that do not belong to the hole."""
-    changed = replace(table, **changes)
-    changed.__dict__.update(table.__dict__)
-    return changed
-
-
 def _scheme(match: Match) -> str:
     """Return the scheme of the next deal if it has a commitment, otherwise that of the last deal."""
     if match.next_deal is not None:

@@ -81,7 +81,7 @@ def by_name(accounts: Accounts, text: str, address: str, *, allows_claims: bool)
     )
     claimed = (yield from _claim(accounts, text, address, owners)) if allows_claims else None
     if claimed is None and invalid is not None:
-        why = invalid.fault.value
+        why = str(invalid)
         raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.")
     return claimed or (yield from _new_guest(accounts, name, address, owners))
 

@@ -124,7 +124,7 @@ class InputDecoder:
 
     def end(self) -> list[str | LineFault]:
         """Return the line completed by the end of input, if any."""
-        return self._reader.feed_eof()
+        return self._reader.end_line()
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
         """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or not yet clear."""

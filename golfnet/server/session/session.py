@@ -236,7 +236,7 @@ class Session(Traffic):
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:  # the other node may have a version that accepts this line
-            self.refuse(refused, refused.id)
+            self.refuse(refused, id_of(line))
         else:
             self.server.handle(self, replace(request, typed=typed))
 
@@ -345,7 +345,7 @@ class Session(Traffic):
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:
-            self.refuse(refused, refused.id)
+            self.refuse(refused, id_of(line))
             return
         self.server.handle(self, request)
 

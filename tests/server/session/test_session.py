@@ -84,6 +84,14 @@ async def test_every_command_has_exactly_one_answer_in_order(house: House, piece
     assert answers[0] == {"type": "ok", "id": 0, "key": "a", "note": "pong a"}
 
 
+async def test_a_refusal_has_the_id_of_its_line_even_if_that_cannot_be_parsed(house: House) -> None:
+    program = await house.program("Ann")
+    await program.take()
+    for line in ("17 xyzzy", "17 swap x", '17 name "a', "17 swap 3 at=x", "17 3"):
+        (error,) = await raw(program, line)
+        assert (error["type"], error["id"]) == ("error", 17), line
+
+
 async def test_errors_about_overlong_lines_and_lines_that_are_not_text_have_no_id(house: House) -> None:
     program = await house.program("Ann")
     [error] = await raw(program, b"5 say " + b"x" * LINE_LIMIT + b"\n")
