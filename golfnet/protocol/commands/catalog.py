@@ -51,7 +51,9 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
             raise Refused(
                 Code.UNKNOWN_VERB, f"{verb} could be {listed(fitting, 'or')}. Type more of the word."
             )
-    raise Refused(Code.UNKNOWN_VERB, _unknown(word))
+    near = nearest(word)
+    hint = f"Did you mean {near}?" if near else _HINTS.get(verb, "Type help for a list of commands.")
+    raise Refused(Code.UNKNOWN_VERB, f"There is no command {quoted(word)}. {hint}")
 
 
 def verbs_of(group: Group) -> tuple[str, ...]:
@@ -81,12 +83,6 @@ def shortest(spec: CommandSpec) -> str:
     beginnings = [word for word, verbs in _BEGINNINGS.items() if verbs == (spec.verb,)]
     words = [short for short in spec.short if short not in SIGNS]
     return min([spec.verb, *beginnings, *words], key=len)
-
-
-def _unknown(word: str) -> str:
-    near = nearest(word)
-    hint = f"Did you mean {near}?" if near else _HINTS.get(word.lower(), "Type help for a list of commands.")
-    return f"There is no command {quoted(word)}. {hint}"
 
 
 def _beginnings() -> Mapping[str, tuple[str, ...]]:

@@ -110,8 +110,6 @@ def _meant(
 ) -> tuple[CommandSpec, str]:
     """Return the command in a line, and its arguments as a program writes them."""
     verb, rest = _take_verb(line) if machine else _take_text_verb(line)
-    if not machine:
-        verb, rest = _apart(verb, rest)
     if verb.isdigit() and not machine and holding and number is None and not rest:
         verb, rest = "swap", verb
     elif verb.isdigit():
@@ -145,7 +143,7 @@ def _take_verb(line: str) -> tuple[str, str]:
 def _take_text_verb(line: str) -> tuple[str, str]:
     """Return the verb and the rest of a line; a sign, which is a short form, needs no space after it."""
     if line[:1] not in SIGNS:
-        return _take_verb(line)
+        return _apart(*_take_verb(line))
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
     # In a line such as "hello", the sign is the opening quote: remove the closing one, too.
     return verb, rest[:-1].rstrip(" ") if line[0] == '"' and rest[-1:] == '"' else rest

@@ -84,8 +84,11 @@ def _event(name: str, kind: type) -> Schema:
     required = list(properties)
     properties["text"] = {"type": "string", "description": "only for those who asked for sentences"}
     for field in wire.wire_fields(kind):
-        properties[field.name] = _private(field.hint) if field.is_private else _value(field.hint)
-        if not (field.is_private or field.is_later):
+        properties[field.name] = _value(field.hint)
+        if field.is_private:  # It is left out for those who may not know it, never null.
+            value = _value(wire.without_none(field.hint))
+            properties[field.name] = value | {"description": "only for those who may know it"}
+        elif not field.is_later:
             required.append(field.name)
     if name == "turn":
         properties["ms"] = {"type": ["integer", "null"]}
@@ -97,11 +100,6 @@ def _event(name: str, kind: type) -> Schema:
         "properties": properties,
         "required": required,
     }
-
-
-def _private(hint: Any) -> Schema:
-    """Return the schema of a private field: left out for those who may not know it, never null."""
-    return _value(wire.without_none(hint)) | {"description": "only for those who may know it"}
 
 
 def _value(hint: Any) -> Schema:

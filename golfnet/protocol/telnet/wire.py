@@ -31,22 +31,16 @@ _LONGEST: Final = 1 + SUBNEGOTIATION_LIMIT
 
 
 class Command(IntEnum):
-    """The byte after IAC (RFC 854; EOR from RFC 885, EOF, SUSP and ABORT from RFC 1184)."""
+    """The byte after IAC (RFC 854; EOR from RFC 885); commands that need no answer here have no name."""
 
-    EOF = 236
-    SUSP = 237
-    ABORT = 238
     EOR = 239
     SE = 240
     NOP = 241
-    DM = 242
     BRK = 243
     IP = 244
-    AO = 245
     AYT = 246
     EC = 247
     EL = 248
-    GA = 249
     SB = 250
     WILL = 251
     WONT = 252
@@ -56,20 +50,16 @@ class Command(IntEnum):
 
 
 class TelnetOption(IntEnum):
-    """The options that this server supports, and those that it deliberately refuses."""
+    """The options that this server supports."""
 
     BINARY = 0
     ECHO = 1
-    SGA = 3
     TIMING_MARK = 6
     TTYPE = 24
     EOR = 25
     NAWS = 31
-    LINEMODE = 34
-    NEW_ENVIRON = 39
     CHARSET = 42
     MSSP = 70
-    MCCP2 = 86
     GMCP = 201
 
 
@@ -95,7 +85,7 @@ def escape(data: bytes) -> bytes:
     return data.replace(b"\xff", b"\xff\xff")
 
 
-def command(code: Command) -> bytes:
+def command(code: int) -> bytes:
     """Return a command without an option."""
     return bytes((Command.IAC, code))
 
@@ -167,7 +157,7 @@ def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
     return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
 
 
-_COMMANDS: Final = frozenset(Command)
+_COMMANDS: Final = frozenset(range(236, 256))  # from EOF (RFC 1184) to IAC
 _VERBS: Final = range(Command.WILL, Command.DONT + 1)
 _ASKING: Final = frozenset({Command.BRK, Command.IP, Command.AYT, Command.EL})
 _ASKS_NOTHING: Final = _COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC}

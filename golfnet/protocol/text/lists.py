@@ -237,7 +237,7 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
     for seat, rank in _ranked(totals):
         holes = [number(hole[seat], voice.settings) for hole in scores]
         by_hole = f" Holes: {', '.join(holes)}." if len(holes) > 1 else ""
-        who = "You" if voice.is_you(seat) else voice.name(seat)
+        who = "You" if seat == voice.you else voice.name(seat)
         lines.append(f"{ordinal(rank)}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
     return lines
 
@@ -264,7 +264,7 @@ def aligned_score_card(scores: Scores, totals: Sequence[int], voice: Voice, widt
         for seat, rank in ranked:
             row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])
             total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
-            is_bold = voice.settings.color and voice.is_you(seat)
+            is_bold = voice.settings.color and seat == voice.you
             name = bold(padded(names[seat], head_width), on=is_bold)
             lines.append(f"{ordinal(rank):<5} {name}{row}{total}")
     return [line.rstrip() for line in lines]

@@ -200,7 +200,7 @@ def _piles(view: TableView, rules: RuleSet, voice: Voice) -> list[Block]:
 
 
 def _holds(holding: str, voice: Voice) -> str:
-    return "you hold" if voice.is_you(parse_seat(holding)) else f"{holding} holds"
+    return "you hold" if parse_seat(holding) == voice.you else f"{holding} holds"
 
 
 def _small_seats(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[Block]:
@@ -242,7 +242,7 @@ def _with_scores(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice) 
         size = max(picture.width, _HEADING)
         remarks = "".join([f", {remark}" for remark in layout.remarks])
         label = f"{voice.label(layout.seat, size - len(remarks))}{remarks}"
-        heading = bold(label, on=voice.settings.color and voice.is_you(layout.seat))
+        heading = bold(label, on=voice.settings.color and layout.seat == voice.you)
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
         below = [clipped(text, size) for text in _score_lines(layout.score, voice.settings)]
         blocks.append(block([heading, *filled, *below]))
@@ -307,7 +307,7 @@ def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, widt
     lines: list[str] = []
     for layout, picture in zip(layouts, pictures, strict=True):
         label = padded(voice.label(layout.seat, size), size)
-        name = bold(label, on=look.color and voice.is_you(layout.seat))
+        name = bold(label, on=look.color and layout.seat == voice.you)
         first, *others = picture.lines or ("",)
         remarks = ", ".join(layout.remarks)
         below: list[str] = []

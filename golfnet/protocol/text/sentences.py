@@ -77,9 +77,13 @@ def play_sentence(
                 f"{voice.card(event.discard)} stays on the discard pile."
             )
         case ev.Committed():
-            return _committed(event, voice)
+            shown = "." if voice.settings.style is Style.SPEECH else f": {event.commitment[:SHORT_HASH]}..."
+            cut = "" if voice.you is None else " To add text to the shuffle, type: cut TEXT"
+            return f"The seed of hole {event.hole} is fixed{shown}{cut}"
         case ev.MatchStarted():
-            return _match_started(event, voice)
+            seats = [f"{name} ({letter})" for name, letter in zip(event.seats, SEAT_LETTERS, strict=False)]
+            you = "" if voice.you is None else f" You are seat {SEAT_LETTERS[voice.you]}."
+            return f"The match begins: {event.options.title}. At the table: {listed(seats)}.{you}"
         case ev.HoleStarted():
             return _hole_started(event, voice)
         case ev.Dealt(discard=card):
@@ -90,12 +94,6 @@ def play_sentence(
             return f"The hole is over: {_reason(event, voice)}."
         case ev.MatchEnded():
             return _match_ended(event, voice)
-
-
-def _committed(event: ev.Committed, voice: Voice) -> str:
-    shown = "." if voice.settings.style is Style.SPEECH else f": {event.commitment[:SHORT_HASH]}..."
-    cut = "" if voice.you is None else " To add text to the shuffle, type: cut TEXT"
-    return f"The seed of hole {event.hole} is fixed{shown}{cut}"
 
 
 def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
@@ -110,12 +108,6 @@ def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
     return f"{hole}: {voice.says(dealer, 'deal')}{plays} first.{late}"
 
 
-def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
-    seats = [f"{name} ({letter})" for name, letter in zip(event.seats, SEAT_LETTERS, strict=False)]
-    you = "" if voice.you is None else f" You are seat {SEAT_LETTERS[voice.you]}."
-    return f"The match begins: {event.options.title}. At the table: {listed(seats)}.{you}"
-
-
 def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
     last = closer is not None and closer != event.seat
     turns = None if voice.rules is None else voice.rules.turns
@@ -127,7 +119,7 @@ def _others(seat: Seat, voice: Voice) -> str:
     """Return who has one more turn after a seat has knocked, such as ``Everybody else has``."""
     if len(voice.names) == 2:
         return voice.does(Seat(1 - seat), "have")
-    return "The others each have" if voice.is_you(seat) else "Everybody else has"
+    return "The others each have" if seat == voice.you else "Everybody else has"
 
 
 def _swapped(event: ev.Swapped, voice: Voice) -> str:
@@ -209,7 +201,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case presence.Opened():
             return f"{event.player} opens the table."
         case presence.Seated():
-            who = "You sit" if voice.is_you(event.seat) else f"{event.player} sits"
+            who = "You sit" if event.seat == voice.you else f"{event.player} sits"
             return f"{who} down in seat {SEAT_LETTERS[event.seat]}."
         case presence.Left(seat=None):
             return f"{event.player} stops watching{_why(event.cause)}."
@@ -226,7 +218,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
                 return f"{event.player} is now playing for {owner} ({SEAT_LETTERS[event.seat]})."
             return f"{_does(event, voice, 'are')} back."
         case presence.HousePlays():
-            how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
+            how = _TAKE_BACK if event.cause is Cause.IDLE and event.seat == voice.you else ""
             return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
         case presence.Watching():
             return f"{event.player} is watching."
@@ -247,7 +239,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             return clock_call(event, voice)
         case presence.TimedOut():
             is_up = (
-                "Your time is up" if voice.is_you(event.seat) else f"Time is up for {voice.who(event.seat)}"
+                "Your time is up" if event.seat == voice.you else f"Time is up for {voice.who(event.seat)}"
             )
             return f"{is_up}; the safest choice is made."
         case presence.Paused():
@@ -294,7 +286,7 @@ def _who(event: _Personal, voice: Voice) -> str:
     """Return "you", or the player's name with the seat; the name is the event's, since the voice may not have it."""
     if event.seat is None:
         return event.player
-    return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"
+    return "you" if event.seat == voice.you else f"{event.player} ({SEAT_LETTERS[event.seat]})"
 
 
 def _does(event: _Personal, voice: Voice, verb: str) -> str:

@@ -55,20 +55,20 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
             return _turn_began(event, happened.closer, voice)
         case ev.Drew(seat=seat, card=card):
             left = f", {event.stock} left" if event.stock <= _FEW else ""
-            return f"You draw {voice.card(card)}{left}." if card is not None and voice.is_you(seat) else ""
+            return f"You draw {voice.card(card)}{left}." if card is not None and seat == voice.you else ""
         case ev.Took() if happened.taken_into_slot:
             return ""
         case ev.Swapped():
             discards = f"{voice.verb(event.seat, 'discard')} {voice.card(event.discard)}"
             return f"{_placed(event, voice, is_taken=happened.taken_into_slot)}, {discards}."
         case ev.Discarded(seat=seat, card=card):
-            is_you = voice.is_you(seat)
+            is_you = seat == voice.you
             return (
                 "You discard it."
                 if is_you
                 else f"{voice.does(seat, 'draw')} and discards {voice.card(card)}."
             )
-        case ev.Passed(seat=seat) | ev.Declined(seat=seat) if not voice.is_you(seat):
+        case ev.Passed(seat=seat) | ev.Declined(seat=seat) if seat != voice.you:
             return ""
         case ev.Declined():
             return "You decline."
@@ -106,7 +106,7 @@ def _placed(event: ev.Swapped, voice: Voice, *, is_taken: bool) -> str:
     seat, slot = event.seat, event.slot
     if is_taken and event.card is not None:
         return f"{voice.does(seat, 'take')} {voice.card(event.card)} into slot {slot}"
-    if voice.is_you(seat):
+    if seat == voice.you:
         return f"You put it in slot {slot}"
     if event.card is None:
         return f"{voice.does(seat, 'draw')} into slot {slot}"
@@ -150,7 +150,7 @@ def spoken_hole_end(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[Text
         seat = Seat(at)
         cards = listed([slot_words(card.text) for card in layout if card is not None] or ["no cards"])
         score = _said_score(hole_score(rules, event, seat), voice)
-        who = "You" if voice.is_you(seat) else voice.name(seat)
+        who = "You" if seat == voice.you else voice.name(seat)
         lines.append(TextLine(Mark.HAPPENED, f"{who}{score}: {cards}."))
     return lines
 

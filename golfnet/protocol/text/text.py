@@ -213,7 +213,12 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
     elif type(event) is Peeked and event.cards is None and happened.peeked == ():
         return []  # Another player has not completed a start choice.
     else:
-        if you in happened.house and type(event) in _ACTS and you == _actor(event):
+        is_act = type(event) in _ACTS
+        if (
+            is_act
+            and you in happened.house
+            and you == (event.by if type(event) is ev.Slammed else event.seat)
+        ):
             names = (*voice.names[:you], "Your bot", *voice.names[you + 1 :])
             voice = replace(voice, you=None, names=names)
         sentence = (
@@ -232,18 +237,14 @@ def _beside_play(happened: Happened, event: TableEvent, voice: Voice) -> str:
     match event:
         case ClockWarning(seat=seat):
             in_prompt = event.ms == happened.ms and voice.settings.style is not Style.SPEECH
-            is_told = in_prompt or not voice.is_you(seat)
+            is_told = in_prompt or seat != voice.you
             return "" if is_told else clock_call(event, voice, happened.clock_for)
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return ""
-        case table_events.Seated(seat=seat) if voice.is_you(seat):
+        case table_events.Seated(seat=seat) if seat == voice.you:
             return ""
         case _:
             return table_sentence(event, voice)
-
-
-def _actor(event: ev.Event) -> Seat:
-    return event.by if isinstance(event, ev.Slammed) else event.seat  # type: ignore[union-attr]
 
 
 _ACTS: Final = frozenset(

@@ -135,10 +135,6 @@ class Voice(Struct, frozen=True, kw_only=True):
         in_words = self.settings.style is Style.SPEECH or self.settings.cards is Cards.WORDS
         return RANK_WORDS[rank] if in_words or rank == JOKER else rank
 
-    def is_you(self, seat: Seat) -> bool:
-        """Return whether a seat is the viewer's."""
-        return seat == self.you
-
     def name(self, seat: Seat) -> str:
         """Return a seat's name with its letter, even for the viewer's own."""
         name = self.names[seat] if seat < len(self.names) else ""

@@ -30,11 +30,13 @@ from golfnet.protocol.telnet.wire import (
 )
 from tests.protocol.chunking import cut, places, single_bytes, streams
 
+DM, GA = 242, 249
+SGA, LINEMODE, NEW_ENVIRON, MCCP2 = 3, 34, 39, 86
 WILL, WONT, DO, DONT = Command.WILL, Command.WONT, Command.DO, Command.DONT
 
 PIECES = (
     *(negotiation(*each) for each in product((WILL, WONT, DO, DONT), (0, 1, 3, 6, 24, 25, 31, 42, 70, 201))),
-    *map(command, (Command.AYT, Command.IP, Command.EC, Command.EL, Command.NOP, Command.GA, Command.DM)),
+    *map(command, (Command.AYT, Command.IP, Command.EC, Command.EL, Command.NOP, GA, DM)),
     *(subnegotiation(24, b"\0XTERM"), subnegotiation(24, b"\0MTTS 5"), subnegotiation(31, b"\0\xff\0\xff")),
     *(subnegotiation(42, b"\1;UTF-8"), subnegotiation(42, b"\2UTF-8"), subnegotiation(201, b"Core.Hello {}")),
     *(b"\xff\xfb", b"\xff\xf6", b"\xff\xf7", b"\xff\xf8", b"\xffA", b"\xfa", b"\xf0", b"\x18\x00X", b"\0"),
@@ -105,15 +107,15 @@ def test_a_peer_that_starts_negotiating_gets_the_opening_once() -> None:
     assert replies(peer, negotiation(WILL, TelnetOption.NAWS)) == TelnetPeer().start()
     assert peer.started
     assert peer.start() == b""
-    assert replies(peer, negotiation(DO, TelnetOption.SGA)) == negotiation(WONT, TelnetOption.SGA)
+    assert replies(peer, negotiation(DO, SGA)) == negotiation(WONT, SGA)
     assert peer.encode(b"\xff") == b"\xff\xff"
 
 
-REFUSED = (TelnetOption.ECHO, TelnetOption.SGA, TelnetOption.LINEMODE, TelnetOption.NEW_ENVIRON)
+REFUSED = (TelnetOption.ECHO, SGA, LINEMODE, NEW_ENVIRON)
 
 
 def test_some_options_are_always_refused() -> None:
-    for option in (*REFUSED, TelnetOption.MCCP2, 23, 32, 93, 200, 255):
+    for option in (*REFUSED, MCCP2, 23, 32, 93, 200, 255):
         peer = started()
         assert replies(peer, negotiation(DO, option)) == negotiation(WONT, option)
         assert replies(peer, negotiation(WILL, option)) == negotiation(DONT, option)

@@ -20,6 +20,7 @@ from golfnet.protocol.telnet.wire import (
     subnegotiation,
 )
 
+SGA = 3
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
 DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
 FITS = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
@@ -106,7 +107,7 @@ def test_noise_is_not_mistaken_for_telnet() -> None:
     "said",
     [
         negotiation(Command.WILL, TelnetOption.NAWS),  # PuTTY's first command
-        negotiation(Command.DO, TelnetOption.SGA),
+        negotiation(Command.DO, SGA),
         negotiation(Command.DONT, TelnetOption.ECHO),
         negotiation(Command.DO, TelnetOption.MSSP),
         command(Command.AYT),
