@@ -158,7 +158,7 @@ def event_line(
     if body is None:
         fields = wire.event_fields(event)
         if type(event) is ev.TurnBegan:
-            fields["ms"] = ms
+            fields = {"ms": ms} | fields  # in the order of the log
         body = _encoder.encode(fields)
     return b'{"type":"event","table":"%b","seq":%d,%b\n' % (table.encode(), seq, body[1:])
 
