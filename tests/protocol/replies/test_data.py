@@ -134,13 +134,13 @@ def test_a_log_body_sent_unchanged_gives_the_same_line_as_the_masked_event() -> 
     as_logged = set()
     for step in played():
         for event in step.events:
-            clock = {"ms": 20_000} if isinstance(event, ev.TurnBegan) else {}
-            body = data.public_body(event, log_body(event, **clock))
+            ms = 20_000 if isinstance(event, ev.TurnBegan) else None
+            body = data.public_body(event, log_body(event, **({"ms": ms} if ms else {})))
             if body is None:
                 continue
             for viewer in (None, Seat(0), Seat(1)):
                 if known(mask(event, viewer)) == known(event):
-                    told = Happened(table="t1", seq=7, event=mask(event, viewer), names=(), **clock)
+                    told = Happened(table="t1", seq=7, event=mask(event, viewer), names=(), ms=ms)
                     assert data.encode(told) == data.event_line("t1", 7, event, body)
                     as_logged.add(event.name)
     # Events are sent as logged if somebody sees them in full, and if fields that only the fold needs come last.
