@@ -15,12 +15,11 @@ import trio
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.session.roundtrip import UNCONFIRMED, UNMEASURED
+from golfnet.server.session.roundtrip import UNCONFIRMED
 from golfnet.server.table import Part
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
-    from golfnet.server.table.seating import Chair
     from golfnet.server.table.table import Table
 
 SELDOM: Final = 2.0
@@ -98,43 +97,27 @@ class Distances(Part):
         """Warn everyone about players known to be too far away, unless they have already been warned."""
         if not self._is_before_a_race:
             return
-        present = [chair for chair in self._table.seating if chair.session is not None]
-        for far, least, limit in _far(present):
-            for chair in present:
+        table, now = self._table, trio.current_time()
+        present = [(chair, chair.session) for chair in table.seating if chair.session is not None]
+        offer = f"can open a table where speed does not count: create {table.rules.name} slam=order"
+        for far, link in [(chair, session.round_trips.link(now)) for chair, session in present]:
+            # A player alone with bots is warned only if the kernel has confirmed the round trip: otherwise the
+            # player may just be slow to answer.
+            is_sure = len(present) > 1 or link.limit > UNCONFIRMED
+            if link.least is None or link.least <= link.limit or not is_sure:
+                continue
+            for chair, session in present:
                 pair = chair.name, far.name
-                if (
-                    chair.session is not None
-                    and pair not in self._warned
-                    and len(self._warned) < _MOST_WARNINGS
-                ):
+                if pair not in self._warned and len(self._warned) < _MOST_WARNINGS:
                     self._warned.add(pair)
-                    text = f"{_late(far.name, least, limit, is_you=chair is far)} {self._offer(chair)}"
-                    notice = Notice(code=FAR_CODE, text=text, ms=round(least / 1000))
-                    chair.session.send(notice, ticket=self._table.ticket)
+                    who = "You" if chair.player is table.host else "The host"
+                    text = f"{_late(far.name, link.least, link.limit, is_you=chair is far)} {who} {offer}"
+                    notice = Notice(code=FAR_CODE, text=text, ms=round(link.least / 1000))
+                    session.send(notice, ticket=table.ticket)
 
     @property
     def _is_before_a_race(self) -> bool:
         return self._table.state is TableState.OPEN and self._table.rules.slam is SlamMode.RACE
-
-    def _offer(self, chair: Chair) -> str:
-        who = "You" if chair.player is not None and chair.player is self._table.host else "The host"
-        return (
-            f"{who} can open a table where speed does not count: create {self._table.rules.name} slam=order"
-        )
-
-
-def _far(present: list[Chair]) -> list[tuple[Chair, int, int]]:
-    """Return the chairs of players who are too far away, each with its shortest round trip and the most that counts."""
-    now, found = trio.current_time(), []
-    for chair in present:
-        link = UNMEASURED if chair.session is None else chair.session.round_trips.link(now)
-        if link.least is None or link.least <= link.limit:
-            continue
-        # A player alone with bots is warned only if the kernel has confirmed the round trip: otherwise the
-        # player may just be slow to answer.
-        if len(present) > 1 or link.limit > UNCONFIRMED:
-            found.append((chair, link.least, link.limit))
-    return found
 
 
 def _late(name: str, least: int, most: int, *, is_you: bool) -> str:

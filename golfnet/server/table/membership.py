@@ -108,7 +108,8 @@ class Membership(Part):
             chair.mark_gone(table.lobby.wall_clock(), SeatEnding.LEFT)
             if chair.give_back() is None:
                 chair.player, chair.prompted = None, None
-            table.sealing.drop_seal(chair)
+            if not table.sealing.is_closed:
+                chair.seal = None  # nobody could reveal its text
             self._hand_over(chair, cause)
         else:
             if chair.kept_for is not None:
@@ -151,10 +152,11 @@ class Membership(Part):
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep a disconnected player's seat for a while; after the third disconnect, the house plays it at once."""
-        self._disconnect(self._table.chair_of(player), cause)
+        self.lose(self._table.chair_of(player), cause)
         self._table.settle()
 
-    def _disconnect(self, chair: Chair, cause: Cause) -> None:
+    def lose(self, chair: Chair, cause: Cause) -> None:
+        """Keep the seat of a player who has just been disconnected, or let the house play it."""
         restart = cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
@@ -170,8 +172,11 @@ class Membership(Part):
     def reconnect(self, player: Player) -> None:
         """Let a player who has reconnected play again, and send them the view."""
         chair = self._table.chair_of(player)
-        if chair.kept_for is player and (borrower := chair.give_back()) is not None:
-            self._notify_borrower(borrower, chair)
+        borrower = chair.give_back() if chair.kept_for is player else None
+        if borrower is not None and borrower.session is not None:
+            at = self._table.id
+            text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {at}"
+            borrower.session.send(Notice(code="SEAT_BACK", text=text, table=at))
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
@@ -228,13 +233,6 @@ class Membership(Part):
         chair.returns += 1
         return chair.returns <= RETURNS_FORGIVEN
 
-    def disconnect_all(self) -> None:
-        """After a server restart, treat everyone as disconnected, with a new grace period."""
-        for chair in self._table.seating.humans:
-            chair.is_away = True
-            if chair.kind is ChairKind.HUMAN:
-                self._disconnect(chair, Cause.RESTART)
-
     def keep(self, chair: Chair, seconds: float) -> None:
         """Keep a seat for its absent owner for this many seconds."""
         chair.stop_grace()
@@ -268,12 +266,6 @@ class Membership(Part):
             chair.name = chair.player_name
             chair.is_lent, chair.kept_for, chair.offer = False, None, None
         return seating
-
-    def _notify_borrower(self, borrower: Player, chair: Chair) -> None:
-        if borrower.session is not None:
-            table = self._table.id
-            text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {table}"
-            borrower.session.send(Notice(code="SEAT_BACK", text=text, table=table))
 
     def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table

@@ -98,12 +98,6 @@ class Sealing(Part):
         self._table.emit(Cut(seat=chair.seat, player=player.name), row=True)
         self._table.settle()
 
-    def drop_seal(self, chair: Chair) -> None:
-        """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
-        if not self.is_closed and chair.seal is not None:
-            chair.seal = None
-            self._table.is_row_due = True
-
     def _check_sealed(self, promised: Committed, chair: Chair, text: str) -> None:
         if not self.is_closed:
             raise Refused(

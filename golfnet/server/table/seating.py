@@ -225,10 +225,6 @@ class Seating:
         """Free a seat before the match."""
         self._arrange((*self.chairs[:seat], None, *self.chairs[seat + 1 :]))
 
-    def close_ranks(self) -> None:
-        """Remove the empty chairs when the match starts (X17)."""
-        self._arrange([chair for chair in self.chairs if chair is not None])
-
     def _arrange(self, chairs: Sequence[Chair | None]) -> None:
         self.chairs = tuple(chairs)
         self._taken = tuple([chair for chair in chairs if chair is not None])

@@ -20,7 +20,7 @@ from golfnet.protocol.replies.replies import FillingView, Notice
 from golfnet.protocol.text.status import countdown as countdown_text
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table import Part
-from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.seating import ChairKind, Seating
 from golfnet.storage.writes import PlayerKind, ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Starting(Part):
         self._announced = self._newcomer = None
         table.distances.notify()
         letters = [chair.seat for chair in table.seating]
-        table.seating.close_ranks()
+        table.seating = Seating(list(table.seating))  # without the empty chairs (X17)
         self.host_typed_start = self.is_rematch = False
         self.started_at = table.lobby.wall_clock()
         for chair in table.seating:

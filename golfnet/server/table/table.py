@@ -20,7 +20,7 @@ from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEn
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Closed, Opened, Seated, TableState
+from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import Part
 from golfnet.server.table.broadcast import Broadcast
@@ -30,7 +30,7 @@ from golfnet.server.table.hosts import Hosts
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.seating import Chair, Seating
+from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.server.table.starting import Filling, Starting
 from golfnet.server.table.turns import BotTurns, TurnClocks
 from golfnet.server.table.windows import Windows
@@ -350,7 +350,10 @@ class Table:
             self.clocks.extra = RESTART_SECONDS
         if self.sealing.is_closed:
             self.sealing.resume()
-        self.membership.disconnect_all()
+        for chair in self.seating.humans:
+            chair.is_away = True
+            if chair.kind is ChairKind.HUMAN:
+                self.membership.lose(chair, Cause.RESTART)
         if self.state is TableState.FINISHED:
             self.membership.start_grace_for_absent()
         self.settle()
