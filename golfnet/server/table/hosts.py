@@ -22,7 +22,7 @@ from golfnet.protocol.replies.presence import HostChanged, Returned, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table import Part
-from golfnet.server.table.seating import Chair, ChairKind, SeatOffer
+from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
@@ -57,6 +57,8 @@ class Hosts(Part):
         """By player id, the time on trio's clock at which a player whom the host has removed may come back."""
         self._invited: dict[str, float] = {}
         """By player id, the time on trio's clock until which an invited player needs no password."""
+        self.offers: dict[Seat, tuple[str, float]] = {}
+        """By seat, the id of the player who may take an absent owner's seat, and until when on trio's clock."""
 
     # --- who may come
 
@@ -230,7 +232,7 @@ class Hosts(Part):
                 Code.NOT_AVAILABLE,
                 f"{player.name} and somebody at {table.id} do not share tables, because one of them asked for that.",
             )
-        chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
+        self.offers[seat] = player.id, trio.current_time() + OFFER_SECONDS
         if not player.has_muted(host.name):
             text = (
                 f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
@@ -240,15 +242,9 @@ class Hosts(Part):
 
     def offered_seat(self, player: Player) -> Chair | None:
         """Return the chair in the running match that has been offered to a player, if any."""
-        now = trio.current_time()
-        for chair in self._table.seating if self._table.is_running else ():
-            given = chair.offer
-            if (
-                given is not None
-                and given.player == player.id
-                and now <= given.until
-                and chair.session is None
-            ):
+        for seat, (wanted, until) in self.offers.items() if self._table.is_running else ():
+            chair = self._table.seating.chair(seat)
+            if wanted == player.id and trio.current_time() <= until and chair.session is None:
                 return chair
         return None
 
@@ -261,7 +257,8 @@ class Hosts(Part):
         elif previous is not None:
             previous.table = None
         chair.stop_grace()
-        chair.player, chair.offer, chair.is_lent = player, None, True
+        chair.player, chair.is_lent = player, True
+        self.offers.pop(chair.seat, None)
         chair.kind, chair.bot, chair.prompted = ChairKind.HUMAN, None, None
         chair.is_away = chair.is_excused = False
         chair.timeouts = chair.returns = 0

@@ -8,6 +8,7 @@ playing.
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
@@ -23,7 +24,7 @@ from golfnet.protocol.replies.presence import (
 )
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table import Part
-from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
+from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.server.table.turns import bot_for_seat
 from golfnet.storage.writes import SeatEnding
 
@@ -85,7 +86,9 @@ class Membership(Part):
         table.need_unfinished()
         if table.state is not TableState.OPEN or table.seating.is_full:
             raise Refused(Code.TABLE_FULL, "There is no free seat for a bot, or the match has already begun.")
-        chair = bot_chair(table.seating, level)
+        names = (f"{level}-bot" if number == 1 else f"{level}-bot-{number}" for number in count(1))
+        name = next(name for name in names if name not in table.seating.names)
+        chair = Chair(name=name, kind=ChairKind.BOT, level=level)
         seat = table.seating.take(chair)
         table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
         table.settle()
@@ -252,6 +255,7 @@ class Membership(Part):
 
     def new_seating(self) -> Seating:
         """Return the seating for a rematch."""
+        self._table.hosts.offers.clear()
         seating = Seating([None] * self._table.rules.seats.high)
         for chair in self._table.seating:
             if chair.stays:
@@ -264,7 +268,7 @@ class Membership(Part):
             if chair.kept_for is not None:
                 chair.kept_for.table = None
             chair.name = chair.player_name
-            chair.is_lent, chair.kept_for, chair.offer = False, None, None
+            chair.is_lent, chair.kept_for = False, None
         return seating
 
     def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:

@@ -6,7 +6,6 @@ Before a match, chairs can be taken and left. When it starts, empty chairs are r
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import count
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -28,13 +27,6 @@ class Gone(Struct, frozen=True, kw_only=True):
     since: int
     player: str
     kind: PlayerKind
-
-
-class SeatOffer(Struct, frozen=True, kw_only=True):
-    """The offer of an absent player's seat to another ``player`` (an id); ends at ``until`` on trio's clock."""
-
-    player: str
-    until: float
 
 
 class ChairKind(StrEnum):
@@ -68,8 +60,7 @@ class Chair(StoredChair, kw_only=True):
     seat back since the owner last played. ``is_away`` is true from a disconnect until the player returns, and so is
     ``is_excused`` if a server restart was the cause; ``grace`` is the timer while the seat is kept. ``gone`` is set
     while the owner is not playing in the match. If the seat ``is_lent``, ``player`` is the borrower, and the seat is
-    ``kept_for`` its owner, unless the owner has left; ``offer`` allows a player to borrow the seat. ``cut`` is the text
-    for the next shuffle, ``seal`` its seal.
+    ``kept_for`` its owner, unless the owner has left. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
     seat: Seat = Seat(0)
@@ -80,7 +71,6 @@ class Chair(StoredChair, kw_only=True):
     is_away: bool = False
     is_excused: bool = False
     grace: Timer | None = None
-    offer: SeatOffer | None = None
     kept_for: Player | None = None
     viewed: int = 0
     """The number of the last event included in the last full view sent to this seat."""
@@ -232,10 +222,3 @@ class Seating:
             if chair is not None:
                 chair.seat = Seat(seat)
         self.names = tuple(["" if chair is None else chair.name for chair in chairs])
-
-
-def bot_chair(seating: Seating, level: str) -> Chair:
-    """Return a chair for a bot of the given level, with a name that is not taken at the table."""
-    names = (f"{level}-bot" if number == 1 else f"{level}-bot-{number}" for number in count(1))
-    name = next(name for name in names if name not in seating.names)
-    return Chair(name=name, kind=ChairKind.BOT, level=level)

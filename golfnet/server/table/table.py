@@ -370,32 +370,31 @@ class Table:
 
     def close(self, reason: str) -> None:
         """Abandon the match, notify everyone and remove the table."""
-        if self.is_closed:
-            return
-        self.is_closed = True
-        self.pause()
-        if self.is_running:
-            self.step(matches.abandon(self.match))
-        self.emit(Closed(reason=reason))
-        self._release_all()
-        self.lobby.tables.table_ended(self, CloseTable(self.id))
-        self._take_apart()
+        if not self.is_closed:
+            self.is_closed = True
+            if self.is_running:
+                self.step(matches.abandon(self.match))
+            for step in self._last_steps(reason, CloseTable(self.id)):
+                step()
 
     def fail(self) -> None:
         """Close the table after a fault in the server, without trusting its state; keep its log and never raise."""
         log.error("closing table %s after a fault in the server", self.id)
-        if self.is_closed:
-            return
-        self.is_closed = True
-        for step in (
+        if not self.is_closed:
+            self.is_closed = True
+            aside = SetAside(self.id, "a fault in the server")
+            for step in self._last_steps("a fault in the server; the match so far is kept", aside):
+                with fault_boundary(log, "another fault while closing table %s", self.id):
+                    step()
+
+    def _last_steps(self, reason: str, end: CloseTable | SetAside) -> tuple[Callable[[], None], ...]:
+        return (
             self.pause,
-            lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
+            lambda: self.emit(Closed(reason=reason)),
             self._release_all,
-            lambda: self.lobby.tables.table_ended(self, SetAside(self.id, "a fault in the server")),
+            lambda: self.lobby.tables.table_ended(self, end),
             self._take_apart,
-        ):
-            with fault_boundary(log, "another fault while closing table %s", self.id):
-                step()
+        )
 
     def _release_all(self) -> None:
         for chair in self.seating:
