@@ -2,7 +2,7 @@
 
 All of it is in one JSON file in the system's state directory, readable by its owner only. Each change reads the file
 again and replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's
-changes. A file that cannot be read is replaced; if the new one cannot be written, nothing is remembered.
+changes. A file that cannot be read is replaced; if the new one cannot be written, nothing is stored until one can.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import os
 import secrets
 import zlib
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.files import SeenFiles, replace_file, state_folder
@@ -51,6 +50,8 @@ class Remembered:
         self._path = self.directory / "client.json"
         self._locks: int | None = None
         self._kept = self._read()
+        self._is_stored = True
+        """Whether the file has all changes; if it could not be written, they are stored with the next one."""
 
     # --- names, by server
 
@@ -106,7 +107,11 @@ class Remembered:
         # Imported here because it loads the network code, which the first picture does not need.
         from golfnet.connect import Trust
 
-        return Trust(self._known(server), keep=partial(self._keep_trust, server))
+        def keep(known: str) -> None:
+            with self._changing() as kept:
+                _section(kept, "fingerprints")[server] = known
+
+        return Trust(self._known(server), keep=keep)
 
     def accept(self, server: str, problem: Untrusted) -> None:
         """Trust a new key at an address; tokens for the old key are set aside, and the new server never gets them."""
@@ -186,10 +191,6 @@ class Remembered:
         known = _section(self._kept, "fingerprints").get(server, "")
         return known if isinstance(known, str) else ""
 
-    def _keep_trust(self, server: str, known: str) -> None:
-        with self._changing() as kept:
-            _section(kept, "fingerprints")[server] = known
-
     def _read(self) -> dict[str, Any]:
         with contextlib.suppress(OSError, ValueError):
             read = json.loads(self._path.read_text("utf-8"))
@@ -199,7 +200,7 @@ class Remembered:
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Any]]:
-        """Yield the current contents of the file, then write them; if that fails, changes last for this run only.
+        """Yield the current contents of the file, then write them; if that fails, changes may last for this run only.
 
         Meanwhile other windows cannot write, if the system has locks.
         """
@@ -208,12 +209,15 @@ class Remembered:
                 if fcntl is not None:
                     fcntl.lockf(self._lock_file(), fcntl.LOCK_EX, 1, 0)
                     stack.callback(fcntl.lockf, self._lock_file(), fcntl.LOCK_UN, 1, 0)
-            self._kept = self._read() or self._kept
+            if self._is_stored:
+                self._kept = self._read() or self._kept
             yield self._kept
+            self._is_stored = False
             with contextlib.suppress(OSError):
                 self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
                 # Not synced: the player, who is typing, must not wait for the disk.
                 replace_file(self._path, json.dumps(self._kept, indent=1).encode(), is_synced=False)
+                self._is_stored = True
 
     def _lock_file(self) -> int:
         """Return the descriptor of the lock file; it stays open, since closing it would release its locks."""

@@ -45,6 +45,11 @@ _PICKS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek":
 """Verbs that need a card, with their labels; Enter and digits use the first of them that is offered."""
 
 
+def keys_of(*keys: tuple[str, str, bool]) -> list[Choice]:
+    """Return choices that send no line, each from its key, its label, and whether it is shown."""
+    return [Choice(key, label, "") for key, label, is_shown in keys if is_shown]
+
+
 def choices(model: Model) -> list[Choice]:
     """Return the choices at the table, the likeliest first; without a connection none has an effect."""
     view = model.table
@@ -58,16 +63,16 @@ def choices(model: Model) -> list[Choice]:
 
 def _play(model: Model, view: TableView) -> list[Choice]:
     """Return a choice for each offer of the server; a choice has a line only if the selected card allows it."""
-    found: list[Choice] = []
     offer = view.offer
-    if "draw" in offer:
-        found.append(Choice("d", "draw", "draw"))
+    found = [Choice("d", "draw", "draw")] * ("draw" in offer)
     if "take" in offer:
         top = card_text(view.discard) if view.discard is not None else ""
         found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
     found += _picks(model, view)
     if "switch" in offer:
-        pair = _pair(model, view)
+        pair = [at for at in model.marks if at in view.targets]
+        if len(pair) == 1 and model.cursor in view.targets and model.cursor not in pair:
+            pair.append(model.cursor)
         switch = f"switch {' '.join(pair)}" if len(pair) == 2 else None
         found.append(Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None))
         found.append(Choice("w", f"switch {' and '.join(pair)}", switch))
@@ -88,7 +93,6 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
     verb = picking(view)
     if verb is None:
         return []
-    found = []
     lines = view.offer.after(verb)
     # If a single line is the longest, it names all the cards that the rules prescribe, such as the two bottom cards at
     # the start: the player has no choice.
@@ -98,39 +102,35 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
         line: str | None = " ".join([verb, *whole[0]])
     else:
         line = line_at(view, verb, model.cursor)
-    digits = digits_of(view)
+    digits, place = digits_of(view), "" if line is None else line.partition(" ")[2]
     if digits and view.phase != "power" and (line is None or len(line.split()) == 2):
-        found.append(Choice(digits, _PICKS[verb], ""))
-    place = "" if line is None else line.partition(" ")[2]
-    return [*found, Choice("enter", f"slot {place}" if found else f"{_PICKS[verb]} {place}", line)]
+        return [Choice(digits, _PICKS[verb], ""), Choice("enter", f"slot {place}", line)]
+    return [Choice("enter", f"{_PICKS[verb]} {place}", line)]
 
 
 def _host(view: TableView) -> list[Choice]:
     """Return the host's choices before the match."""
     if view.state != "open" or not is_host(view) or not free_seats(view):
         return []
-    if view.filling is None:
-        wait = Choice("f", f"bots in {FILL_SECONDS} s", f"bot fill={FILL_SECONDS}")
-    else:
-        wait = Choice("f", "cancel bots", "bot fill=off")
-    return [Choice("b", "add a bot", "bot"), wait]
+    label, fill = (
+        (f"bots in {FILL_SECONDS} s", FILL_SECONDS) if view.filling is None else ("cancel bots", "off")
+    )
+    return [Choice("b", "add a bot", "bot"), Choice("f", label, f"bot fill={fill}")]
 
 
 def _around(model: Model, view: TableView) -> list[Choice]:
     """Return the choices other than play commands, such as chat and rules; they send no line."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
-    found = [Choice("q", away, "")]
-    if not model.is_solo:
-        found.append(Choice("'", "chat", ""))
-    found.append(Choice("u", "rules", ""))
-    if view.hole:
-        found.append(Choice("v", "scores", ""))
-    if view.you is not None:
-        if view.state == "playing" and view.actions:
-            found.append(Choice("h", "hint", ""))
-        found.append(Choice("g", "tips off" if model.lesson else "tips", ""))
-    return found
+    is_seated = view.you is not None
+    return keys_of(
+        ("q", away, True),
+        ("'", "chat", not model.is_solo),
+        ("u", "rules", True),
+        ("v", "scores", view.hole > 0),
+        ("h", "hint", is_seated and view.state == "playing" and bool(view.actions)),
+        ("g", "tips off" if model.lesson else "tips", is_seated),
+    )
 
 
 def picking(view: TableView) -> str | None:
@@ -200,10 +200,3 @@ def line_for_key(model: Model, key: str) -> str | None:
 def _take(view: TableView) -> str | None:
     lines = view.offer.arguments.get("take", ())
     return "take" if () in lines or len(lines) > 1 else " ".join(["take", *lines[0]]) if lines else None
-
-
-def _pair(model: Model, view: TableView) -> list[str]:
-    marks = [at for at in model.marks if at in view.targets]
-    if len(marks) == 1 and model.cursor in view.targets and model.cursor not in marks:
-        marks.append(model.cursor)
-    return marks[:2]

@@ -20,7 +20,7 @@ from golfnet.engine.rules import BOUNDS, RuleSet
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.model.lobby import about, rule_sets_of
-from golfnet_client.screens.choices import Choice
+from golfnet_client.screens.choices import Choice, keys_of
 from golfnet_client.screens.panels import draw_actions, draw_header
 
 if TYPE_CHECKING:
@@ -191,7 +191,8 @@ class Form(Struct):
     @property
     def lines(self) -> list[Line]:
         """Return the lines of the form, rule set and preset first."""
-        rules = Line(
+        rules = self.variants[self.variant]
+        variant = Line(
             name="variant",
             label="Rule set",
             meaning="The rules to play by.",
@@ -203,28 +204,20 @@ class Form(Struct):
             label="Preset",
             meaning="Sets several options at once.",
             takes="a preset; you can still change every option",
-            words=tuple(self._presets),
+            words=tuple([name for name, changes in PRESETS.items() if not _problem(rules, changes)]),
         )
-        return [rules, preset, *LINES]
+        return [variant, preset, *LINES]
 
     @property
     def line(self) -> Line:
         """The selected line."""
         return self.lines[self.at]
 
-    @property
-    def _presets(self) -> dict[str, dict[str, str]]:
-        rules = self.variants[self.variant]
-        return {name: changes for name, changes in PRESETS.items() if not _problem(rules, changes)}
-
     def value(self, name: str) -> str:
         """Return the current value of an option, as text."""
-        if name in ("variant", "preset"):
-            return self.variant if name == "variant" else self.preset
-        if name in self.changes:
-            return self.changes[name]
-        if name not in FIELDS:
-            return ""
+        chosen = {"variant": self.variant, "preset": self.preset, **self.changes}
+        if name in chosen or name not in FIELDS:
+            return chosen.get(name, "")
         changes = {each: text for each, text in self.changes.items() if each in FIELDS and each != "seats"}
         rules = self.variants[self.variant]
         with suppress(RuleError):  # changes that cannot be played do not affect other options
@@ -267,10 +260,8 @@ class Form(Struct):
 
     def is_changed(self, line: Line) -> bool:
         """Return whether an option differs from the rule set's own value."""
-        if line.name not in self.changes:
-            return False
-        if line.name not in FIELDS or line.name == "seats":
-            return True
+        if line.name not in self.changes or line.name not in FIELDS or line.name == "seats":
+            return line.name in self.changes
         rules = self.variants[self.variant]
         return FIELDS[line.name].write(getattr(rules, line.name)) != self.changes[line.name]
 
@@ -285,11 +276,6 @@ class Form(Struct):
             f'{name}="{text}"' if " " in text else f"{name}={text}" for name, text in self.changes.items()
         ]
         return " ".join(["create", self.variant, *words])
-
-    def shown_command(self) -> str:
-        """Return the command without its secrets."""
-        secret = self.changes.get("password")
-        return self.command() if secret is None else self.command().replace(secret, "*" * 6)
 
 
 def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
@@ -316,15 +302,16 @@ def new_form(rows: list[dict[str, Any]], fallback: Mapping[str, RuleSet]) -> For
 def form_keys(form: Form) -> list[Choice]:
     """Return the keys of the form."""
     line = form.line
-    found = [Choice("enter", "open the table", "")] if not form.problem else []
-    if line.words or line.bounds is not None:
-        found += [Choice("left", "less" if line.bounds else "previous", "")]
-        found += [Choice("right", "more" if line.bounds else "next", "")]
-    if line.can_be_typed:
-        found.append(Choice("e", "type it", ""))
-    if line.name in form.changes:
-        found.append(Choice("del", "reset", ""))
-    return [*found, Choice("u", "rules", ""), Choice("esc", "back", "")]
+    has_steps = bool(line.words) or line.bounds is not None
+    return keys_of(
+        ("enter", "open the table", not form.problem),
+        ("left", "less" if line.bounds else "previous", has_steps),
+        ("right", "more" if line.bounds else "next", has_steps),
+        ("e", "type it", line.can_be_typed),
+        ("del", "reset", line.name in form.changes),
+        ("u", "rules", True),
+        ("esc", "back", True),
+    )
 
 
 def draw_form(canvas: Canvas, form: Form, model: Model) -> None:
@@ -400,7 +387,8 @@ def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height:
     if height > 6:
         words = FIELDS[line.name].words if line.name in FIELDS else {}
         texts += [("", style), *[(f"  {word}  {text}", style) for word, text in words.items()]]
-        texts += [("", style), (form.shown_command(), f"{style} dim")]
+        command, secret = form.command(), form.changes.get("password")
+        texts += [("", style), (command.replace(secret, "*" * 6) if secret else command, f"{style} dim")]
     rows = [(part, how) for text, how in texts for part in wrapped(text, width)]
     for number, (text, how) in enumerate(rows[:height]):
         canvas.put(x, y + number, text, how, width=width)

@@ -39,9 +39,10 @@ def lesson(view: TableView) -> str:
         case "flip":
             return "You can turn up one card: press its number. p leaves them face down."
         case "power" if "decline" in view.offer:
+            also_slam = f" Or space slams another {_slammed(view)}, p passes." if can_slam(view) else ""
             return (
                 "Your power: Enter looks at the chosen card, or mark two with m and press w to switch them; n skips it."
-                f"{_also_slam(view)}"
+                f"{also_slam}"
             )
         case "give":
             return "Right! Now give one of your cards away: press its number. Give a high one."
@@ -87,10 +88,6 @@ def _holding(view: TableView, rules: RuleSet) -> str:
     if view.drawn is not None and view.drawn[:-1] in rules.power:
         return f"x throws {card} away, and you may use its power: look at a card, or switch two."
     return f"Press {numbers} to put {card} there, or x to throw it away.{down}"
-
-
-def _also_slam(view: TableView) -> str:
-    return f" Or space slams another {_slammed(view)}, p passes." if can_slam(view) else ""
 
 
 def _slam(view: TableView) -> str:

@@ -23,7 +23,6 @@ from golfnet_client.screens.panels import draw_log, seat_style
 from golfnet_client.screens.plan import (
     BESIDE_FROM,
     WHOLE_LINE,
-    WIDE_FROM,
     Plan,
     columns_of,
     grid_of,
@@ -270,11 +269,11 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, now: float) -> None:
     if held is not None and view.holding is not None and "held" not in covers:
         _draw_held(canvas, model, plan, held)
     if "x" in offers and view.holding == view.you:
-        side = 1 if plan.is_stacked else -1 if plan.is_beside and plan.stock_x < WIDE_FROM else 0
+        side = 1 if plan.is_stacked else -1 if plan.is_narrow else 0
         _draw_label(canvas, plan.held_x, below, size.width, "x", offers, "", side)
     if model.window is not None and model.window.ends > now:
         _draw_window(canvas, model.window, plan, now, is_landed="discard" not in covers)
-    elif not (plan.is_beside and plan.stock_x < WIDE_FROM):
+    elif not plan.is_narrow:
         side = 0 if plan.is_beside else 1
         _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", -side)
         _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", side)

@@ -33,31 +33,29 @@ def draw_small(canvas: Canvas) -> None:
 def lobby_keys(model: Model) -> list[Choice]:
     """Return the choices in the lobby, those for the selected table first."""
     lobby = model.lobby
-    found: list[Choice] = []
+    found = [Choice("p" if lobby.tables else "enter", "play", "play"), *_ALWAYS]
     if lobby.tables:
         row = lobby.tables[lobby.chosen]
-        watch = f"watch {row['table']}"
+        join, watch = f"join {row['table']}", f"watch {row['table']}"
         if row.get("state") == "open" and row.get("taken", 0) < row.get("seats", 0):
-            found += [
-                Choice("enter", f"join {row['table']}", f"join {row['table']}"),
-                Choice("w", "watch", watch),
-            ]
+            found = [Choice("enter", join, join), Choice("w", "watch", watch), *found]
         else:
-            found += [Choice("enter", watch, watch), Choice("n", "next in line", f"join {row['table']}")]
-    found += [
-        Choice("p" if lobby.tables else "enter", "play", "play"),
-        Choice("c", "create", ""),
-        Choice("s", "find players", ""),
-        Choice("g", "learn", ""),
-        Choice("h", "history", ""),
-        Choice("l", "ladder", ""),
-        Choice("'", "chat", ""),
-        Choice("q", "quit", ""),
-        Choice("esc", "back", ""),
-    ]
+            found = [Choice("enter", watch, watch), Choice("n", "next in line", join), *found]
     if not model.is_connected:
         return [choice._replace(line=choice.line if choice.key in ("q", "esc") else None) for choice in found]
     return found
+
+
+_ALWAYS: Final = (
+    Choice("c", "create", ""),
+    Choice("s", "find players", ""),
+    Choice("g", "learn", ""),
+    Choice("h", "history", ""),
+    Choice("l", "ladder", ""),
+    Choice("'", "chat", ""),
+    Choice("q", "quit", ""),
+    Choice("esc", "back", ""),
+)
 
 
 def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:

@@ -85,9 +85,14 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The first free column to the right of the viewer's cards, including cards that may be added."""
 
     @property
+    def is_narrow(self) -> bool:
+        """Whether the piles lie so close to the viewer's cards that there is no room for a wide gap between them."""
+        return self.is_beside and self.stock_x < WIDE_FROM
+
+    @property
     def discard_x(self) -> int:
         """The column of the discard pile."""
-        return self.stock_x + self.piles.width + (1 if self.is_beside and self.stock_x < WIDE_FROM else 2)
+        return self.stock_x + self.piles.width + (1 if self.is_narrow else 2)
 
     @property
     def held_room(self) -> int:
@@ -99,8 +104,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         """The column of the drawn card: beside the discard pile, or on the stock."""
         if self.is_stacked:
             return self.stock_x
-        gap = 3 + self.held_room if not self.is_beside else 1 if self.stock_x < WIDE_FROM else 3
-        return self.discard_x + self.piles.width + gap
+        return self.discard_x + self.piles.width + (1 if self.is_narrow else 3 + self.held_room)
 
 
 WIDE_FROM: Final = 3
@@ -111,9 +115,9 @@ def grid_of(view: TableView, slots: int) -> list[tuple[int, int]]:
     """Return the column and row of each slot: as dealt, with added cards in further columns."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     dealt = rows * columns
-    places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
-    places += [(columns + (slot - dealt) // rows, (slot - dealt) % rows) for slot in range(dealt, slots)]
-    return places
+    places = [(slot % columns, slot // columns) for slot in range(min(slots, dealt))]
+    more = [divmod(slot - dealt, rows) for slot in range(dealt, slots)]
+    return [*places, *[(columns + column, row) for column, row in more]]
 
 
 def columns_of(view: TableView, slots: int) -> int:
@@ -129,9 +133,7 @@ def own_seat(view: TableView) -> SeatView | None:
 def others_of(view: TableView) -> list[SeatView]:
     """Return the other seats, clockwise from the viewer's left."""
     own = own_seat(view)
-    if own is None:
-        return []
-    at = view.seats.index(own)
+    at = 0 if own is None else view.seats.index(own)
     return [*view.seats[at + 1 :], *view.seats[:at]]
 
 
@@ -143,30 +145,23 @@ def step_of(size: Size, columns: int, room: int) -> int:
 
 def whole(size: Size, columns: int, room: int) -> Size:
     """Return the largest size, at most ``size``, in which this many cards fit side by side in ``room``."""
-    smaller = [each for each in (*_OWN, MINI, THIN) if each <= size]
-    return next((each for each in smaller if columns * each.width <= room), THIN)
+    sizes = (*_OWN, MINI)
+    return next((each for each in sizes if each <= size and columns * each.width <= room), THIN)
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool) -> Plan:
     """Return the best plan for the lines ``top`` to ``bottom``; ``no_log`` if the log is drawn elsewhere."""
+
+    def worth(plan: Plan) -> float:
+        """Return the value of a plan: large cards and log lines add to it, and missing opponents reduce it."""
+        cards = _OWN[plan.own] + _OTHERS[plan.others] + _PILES[plan.piles]
+        log = VALUED_LOG if plan.log is None else min(plan.log[3], VALUED_LOG)
+        missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
+        return cards + (0 if plan.is_beside else 2.5) + log * 1.5 - 6 * missing
+
     plans = list(_plans(view, width, (top, bottom), no_log=no_log))
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
-    plans = plans or list(_plans(view, width, (top, bottom + 12), no_log=no_log))
-    return max(plans, key=lambda plan: _worth(view, plan))
-
-
-def _worth(view: TableView, plan: Plan) -> float:
-    """Return the value of a plan: large cards and log lines add to it, and missing opponents reduce it."""
-    log = VALUED_LOG if plan.log is None else min(plan.log[3], VALUED_LOG)
-    missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
-    return (
-        _OWN[plan.own]
-        + _OTHERS[plan.others]
-        + _PILES[plan.piles]
-        + (0 if plan.is_beside else 2.5)
-        + log * 1.5
-        - 6 * missing
-    )
+    return max(plans or _plans(view, width, (top, bottom + 12), no_log=no_log), key=worth)
 
 
 def _plans(view: TableView, width: int, lines: tuple[int, int], *, no_log: bool) -> Iterator[Plan]:
@@ -174,8 +169,7 @@ def _plans(view: TableView, width: int, lines: tuple[int, int], *, no_log: bool)
     for own, others, piles, is_beside in product(_OWN, _OTHERS, _PILES, (False, True)):
         is_smaller = others.height < own.height or others.height == 1
         if is_smaller and others.height <= piles.height <= max(own.height, 3):
-            sizes = own, piles, others
-            plan = _fitted(view, width, lines, sizes, is_beside=is_beside, no_log=no_log)
+            plan = _fitted(view, width, lines, (own, piles, others), is_beside=is_beside, no_log=no_log)
             if plan is not None:
                 yield plan
 

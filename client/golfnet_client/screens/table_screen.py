@@ -17,7 +17,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas, Zone
-from golfnet_client.screens.choices import Choice, choices, free_seats, is_host
+from golfnet_client.screens.choices import Choice, choices, free_seats, is_host, keys_of
 from golfnet_client.screens.count import draw_count, is_counted
 from golfnet_client.screens.faces import MINI, SMALL, THIN, Size, draw_card, draw_shadow
 from golfnet_client.screens.headline import headline
@@ -32,7 +32,6 @@ from golfnet_client.screens.layouts import (
 from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_rules, draw_scores
 from golfnet_client.screens.plan import (
     BESIDE_CARDS,
-    WIDE_FROM,
     Plan,
     block_columns,
     columns_of,
@@ -87,13 +86,12 @@ def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
     """Draw the undealt pack and the viewer's place; say what to do, beside the pack or where there is room."""
     size, own = plan.piles, own_seat(view)
     lines = waiting_lines(model)
-    is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
-    if not is_narrow:
+    if not plan.is_narrow:
         draw_card(canvas, plan.stock_x, plan.piles_y, HIDDEN, size)
         draw_shadow(canvas, plan.stock_x, plan.piles_y, size)
     x, y, room = plan.own_x, plan.own_y, width - plan.own_x - 2
     has_place = False
-    if is_narrow:
+    if plan.is_narrow:
         x, room = plan.stock_x, plan.own_x - plan.stock_x - 2
         has_place = not plan.lines and len(_wrapped(lines, room)) <= bottom - y
         room = room if has_place else width - x - 2
@@ -353,13 +351,17 @@ def draw_replay(canvas: Canvas, replay: Replay, model: Model, now: float) -> Non
 def replay_keys(replay: Replay) -> list[Choice]:
     """Return the choices in a replay."""
     at_start, at_end = replay.at == 0, replay.at == len(replay.views) - 1
-    found = [Choice("space", "stop" if replay.is_playing else "play", "")]
-    found += [Choice("right", "next", "")] * (not at_end)
-    found += [Choice("left", "back", "")] * (not at_start)
-    found += [Choice("up", "faster", ""), Choice("down", "slower", "")]
-    found += [Choice("n", "next hole", "")] * (not at_end)
-    found += [Choice("p", "previous hole", "")] * (not at_start)
-    return [*found, Choice("v", "scores", ""), Choice("esc", "back", "")]
+    return keys_of(
+        ("space", "stop" if replay.is_playing else "play", True),
+        ("right", "next", not at_end),
+        ("left", "back", not at_start),
+        ("up", "faster", True),
+        ("down", "slower", True),
+        ("n", "next hole", not at_end),
+        ("p", "previous hole", not at_start),
+        ("v", "scores", True),
+        ("esc", "back", True),
+    )
 
 
 def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int) -> None:

@@ -27,8 +27,7 @@ from golfnet_client.screens.lobby_screen import (
     draw_welcome,
     home_top,
 )
-from golfnet_client.screens.overlays import draw_menu, draw_pages, draw_toast
-from golfnet_client.screens.panels import draw_alarm, score_lines
+from golfnet_client.screens.panels import draw_alarm, draw_menu, draw_pages, draw_toast, score_lines
 from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.menus import home_menu, welcome_menu
 from golfnet_client.terminal.table_keys import keep_cursor

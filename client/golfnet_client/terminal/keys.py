@@ -12,6 +12,7 @@ from golfnet_client.terminal.table_keys import click_card, confirm, press_table
 
 if TYPE_CHECKING:
     from golfnet_client.model.pages import Menu, Pages
+    from golfnet_client.model.replay import Replay
     from golfnet_client.screens.form import Form
     from golfnet_client.terminal.client import Client
 
@@ -37,10 +38,10 @@ def press(client: Client, key: str) -> None:
         match client.model.place:
             case Place.TABLE:
                 press_table(client, key)
-            case Place.REPLAY:
-                press_replay(client, key)
-            case Place.CREATE:
-                press_form(client, key)
+            case Place.REPLAY if client.replay is not None:
+                press_replay(client, client.replay, key)
+            case Place.CREATE if client.form is not None:
+                press_form(client, client.form, key)
             case Place.LOBBY:
                 press_lobby(client, key)
 
@@ -193,11 +194,8 @@ def _go_to(client: Client, line: str) -> None:
     client.field = Field(label=f"password of {line.partition(' ')[2]}: ", do=enter, secret=True)
 
 
-def press_form(client: Client, key: str) -> None:
+def press_form(client: Client, form: Form, key: str) -> None:
     """Act on a key in the form for a new table."""
-    form = client.form
-    if form is None:
-        return
     match key:
         case "up" | "down":
             form.go(1 if key == "down" else -1)
@@ -206,7 +204,13 @@ def press_form(client: Client, key: str) -> None:
         case "pageup" | "pagedown":
             form.go(8 if key == "pagedown" else -8)
         case "e" if form.line.can_be_typed:
-            _edit(client, form)
+            line = form.line
+            client.field = Field(
+                label=f"{line.label}: ",
+                text="" if line.is_secret else form.changes.get(line.name, ""),
+                do=lambda text: form.change(line.name, text),
+                secret=line.is_secret,
+            )
         case "delete":
             form.change(form.line.name, "")
         case "u":
@@ -218,22 +222,8 @@ def press_form(client: Client, key: str) -> None:
             client.menu = create_menu(client)
 
 
-def _edit(client: Client, form: Form) -> None:
-    """Let the player type the value of the selected line."""
-    line = form.line
-    client.field = Field(
-        label=f"{line.label}: ",
-        text="" if line.is_secret else form.changes.get(line.name, ""),
-        do=lambda text: form.change(line.name, text),
-        secret=line.is_secret,
-    )
-
-
-def press_replay(client: Client, key: str) -> None:
+def press_replay(client: Client, replay: Replay, key: str) -> None:
     """Act on a key in a replay."""
-    replay, model = client.replay, client.model
-    if replay is None:
-        return
     match key:
         case "space":
             replay.play(client.now())
@@ -257,7 +247,7 @@ def press_replay(client: Client, key: str) -> None:
         case "q" | "escape":
             _close_replay(client)
             return
-    replay.show(model)
+    replay.show(client.model)
 
 
 def _close_replay(client: Client) -> None:

@@ -1,55 +1,81 @@
 """The terminal: one window with the picture, one command line, and the timer that redraws the picture.
 
-Typed text is never lost: it stays on the command line until it is sent or deleted, even while keys go elsewhere.
+Typed text is never lost: it stays on the command line until it is sent or deleted, even while keys go elsewhere. The
+line has a history and completion; secrets in it are neither shown nor stored.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import Application
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Always, Condition
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import CompletionsMenu, Float, FloatContainer, HSplit, Layout
+from prompt_toolkit.layout import (
+    BufferControl,
+    CompletionsMenu,
+    Float,
+    FloatContainer,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.processors import (
+    AppendAutoSuggestion,
+    ConditionalProcessor,
+    PasswordProcessor,
+    Processor,
+    Transformation,
+    TransformationInput,
+)
 from prompt_toolkit.output import ColorDepth
 
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.protocol.commands.catalog import COMMANDS, resolve
+from golfnet.protocol.commands.completion import Context, complete
+from golfnet.protocol.commands.specs import Group, Kind
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.replies.replies import offer_of
 from golfnet_client.model.story import FRAME
 from golfnet_client.screens.style import LOOKS, style_of
 from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
 from golfnet_client.terminal.keys import interrupt, press
 from golfnet_client.terminal.picture import PictureWindow
-from golfnet_client.terminal.typing import CommandLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.output import Output
 
+    from golfnet.protocol.commands.specs import CommandSpec
+    from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Field
     from golfnet_client.terminal.client import Client
 
 
-def _color_depth() -> ColorDepth | None:
+def color_depth() -> ColorDepth | None:
     """Return the colour depth that the environment names or the terminal is known to have, or None if it is unknown."""
-    asked = ColorDepth.from_env()
-    if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+    if (asked := ColorDepth.from_env()) is not None:
+        return asked
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
-    return asked or depth_of(os.environ.get("TERM", ""))
-
-
-def depth_of(term: str) -> ColorDepth | None:
-    """Return the colour depth of a terminal type, or None if unknown."""
     try:
         import curses
 
-        curses.setupterm(term)
+        curses.setupterm(os.environ.get("TERM", ""))
         colours = curses.tigetnum("colors")
     except Exception:  # no terminfo on Windows, or no entry for this terminal
         return None
@@ -92,7 +118,7 @@ class Terminal:
             key_bindings=_bindings(self),
             full_screen=True,
             mouse_support=True,
-            color_depth=_color_depth(),
+            color_depth=color_depth(),
             before_render=lambda _: self.settle(),
             input=input,
             output=output,
@@ -121,7 +147,7 @@ class Terminal:
         if client.prefill is not None:
             # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
             if not self.buffer.text:
-                self.line.fill(client.prefill)
+                self.buffer.document = Document(client.prefill)
             client.prefill, self._is_opened = None, True
         elif client.menu is not None:
             self._is_opened = False
@@ -143,7 +169,7 @@ class Terminal:
         if self._field is None:
             self._unsent = self.buffer.text
         self._field = field
-        self.line.fill(self._unsent if field is None else field.text)
+        self.buffer.document = Document(self._unsent if field is None else field.text)
         if field is None:
             self._unsent = ""
 
@@ -224,3 +250,152 @@ def _bindings(terminal: Terminal) -> KeyBindings:
         terminal.window.has_focus = event.key_sequence[0].key is FOCUS_IN
 
     return keys
+
+
+class Commands(Completer):
+    """A completer for command lines."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """Yield the completions of the word before the cursor."""
+        text = document.text_before_cursor
+        typed = len(text.rpartition(" ")[2])
+        for offer, meaning in complete(text, context_of(self._client.model)).items():
+            yield Completion(offer, start_position=-typed, display_meta=meaning)
+
+
+def context_of(model: Model) -> Context:
+    """Return what a line can name now: players, tables, rule sets and so on."""
+    view, lobby = model.table, model.lobby
+    return Context(
+        names={
+            Kind.VARIANT: [row["name"] for row in lobby.variants],
+            Kind.TABLE: [row["table"] for row in lobby.tables],
+            Kind.PLAYER: [row["name"] for row in lobby.players],
+            Kind.SEAT: SEAT_LETTERS[: len(view.seats)] if view is not None else SEAT_LETTERS,
+        },
+        offer=view.offer if view is not None else offer_of(()),
+        seated=model.is_seated,
+    )
+
+
+class CommandLine:
+    """The command line, with the lines from earlier runs."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.buffer = Buffer(
+            completer=Commands(client),
+            complete_while_typing=Condition(lambda: not client.types),
+            history=InMemoryHistory(client.remembered.typed),
+            auto_suggest=AutoSuggestFromHistory(),
+            multiline=False,
+        )
+        self.control = BufferControl(
+            self.buffer,
+            input_processors=[
+                ConditionalProcessor(PasswordProcessor(), Condition(lambda: client.hides)),
+                _HideSecrets(),
+                ConditionalProcessor(AppendAutoSuggestion(), Condition(lambda: not client.types)),
+            ],
+        )
+        self.window = Window(
+            self.control,
+            height=1,
+            style="class:input",
+            get_line_prefix=lambda line, wrapped: [("class:prompt", f" {client.label}")],
+        )
+
+    def accept(self) -> bool:
+        """Carry out the typed line; return whether it was refused, and stays to be corrected.
+
+        Names, addresses and lines with secrets stay out of the history.
+        """
+        text = self.buffer.text
+        is_remembered = not self._client.types and not secret_parts(text)
+        stays = bool(self._client.typed(text))
+        if is_remembered:
+            self.buffer.append_to_history()
+            if not stays and may_be_kept(text):
+                self._client.remembered.keep_typed(text.strip())
+        if not stays:
+            self.buffer.reset()
+        return stays
+
+    def complete(self) -> None:
+        """Select the next completion in the menu or, before it appears, use the likeliest one."""
+        buffer = self.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+            return
+        asked = CompleteEvent(completion_requested=True)
+        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        if first is not None:
+            buffer.apply_completion(first)
+
+    def take_suggestion(self) -> None:
+        """Append the suggested text, if there is any."""
+        if self.buffer.suggestion is not None:
+            self.buffer.insert_text(self.buffer.suggestion.text)
+
+
+class _HideSecrets(Processor):
+    """A processor that shows secrets in a command line as stars."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        """Return the line with its secrets replaced."""
+        text = transformation_input.document.text
+        parts = secret_parts(text)
+        if not parts:
+            return Transformation(transformation_input.fragments)
+        shown = list(text)
+        for start, end in parts:
+            shown[start:end] = "*" * (end - start)
+        return Transformation([("", "".join(shown))])
+
+
+_WORD: Final = re.compile(r'(?:"[^"]*"?|[^ "])+')
+"""A word of a line; quoted text is one word, even if the quotation is not finished."""
+
+
+def secret_parts(line: str) -> list[tuple[int, int]]:
+    """Return the ranges of secrets in an unfinished line; from the first secret on, everything is secret."""
+    spec = _spec_of(line)
+    if spec is None:
+        return []
+    options = {option.name for option in spec.options if option.secret}
+    places = [place for place, parameter in enumerate(spec.parameters) if parameter.secret]
+    found = []
+    place = 0
+    _, *words = _WORD.finditer(line, len(line) - len(line.lstrip(_PREFIX)))
+    for word in words:
+        name, equals, _ = word[0].partition("=")
+        if equals and name.lower() in options:
+            found.append((word.start() + len(name) + 1, word.end()))
+        elif places and place >= places[0]:
+            found.append((word.start(), len(line)))
+            break
+        else:
+            place += 1
+    return found
+
+
+def may_be_kept(line: str) -> bool:
+    """Return whether a typed line may be stored for the next run: it must be a command without secrets or chat."""
+    spec = _spec_of(line)
+    if spec is None or spec.group is Group.TALK or secret_parts(line):
+        return False
+    return spec.verb in COMMANDS and spec.verb not in ("cut", "name")
+
+
+def _spec_of(line: str) -> CommandSpec | None:
+    try:
+        return resolve(line.lstrip(_PREFIX).partition(" ")[0], machine=False)
+    except Refused:
+        return None
+
+
+_PREFIX: Final = ":/ "
+"""Characters that may precede a command."""

@@ -33,9 +33,15 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary_one(tmp_path: Path) ->
         assert (kept.setting("theme", ("light",)), kept.setting("felt", ("blue",))) == ("light", "blue")
         kept.visited("b:1")
     assert kept.recent == ["b:1"], "for this run"
-    kept = Remembered(tmp_path)
-    assert kept.player("a:1") == ("Ann", "secret")
-    assert kept.recent == []
+    assert kept.setting("felt", ("blue",)) == "blue", (
+        "an earlier change is not lost when the file is read again"
+    )
+    later = Remembered(tmp_path)
+    assert later.player("a:1") == ("Ann", "secret")
+    assert later.recent == []
+    kept.keep_welcomed()
+    later = Remembered(tmp_path)
+    assert (later.recent, later.welcomed) == (["b:1"], True), "stored once there is room again"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["client.json", "client.lock"]
 
 

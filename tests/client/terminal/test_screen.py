@@ -1,5 +1,6 @@
 """The terminal itself: keys reach the client, typed text is never lost, and leaving is clean."""
 
+import os
 import re
 import subprocess
 import sys
@@ -132,9 +133,17 @@ def test_keys_cycle_through_themes_felts_and_suit_styles() -> None:
     ],
 )
 def test_a_terminal_gets_only_the_colours_it_is_known_to_support(term: str, depth: ColorDepth | None) -> None:
-    code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
+    code = "from golfnet_client.terminal.screen import color_depth; print(color_depth())"
+    environment = {name: os.environ[name] for name in os.environ.keys() - {"COLORTERM", "NO_COLOR"}}
     # A process can look up only one type of terminal. The result is None if this system does not know the type.
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"TERM": term},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     assert ran.stdout.strip() in (str(depth), "None")
 
 

@@ -8,7 +8,7 @@ from prompt_toolkit.document import Document
 
 from golfnet_client.model.pages import Field
 from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.typing import Commands, may_be_kept, secret_parts
+from golfnet_client.terminal.screen import Commands, may_be_kept, secret_parts
 from tests.client import tables
 from tests.client.terminal.emulator import emulator
 from tests.client.terminal.person import NoWay, Person
