@@ -63,11 +63,6 @@ class Trust:
         """Whether verification by an authority is enough."""
         self._keep = keep
 
-    @property
-    def knows_a_key(self) -> bool:
-        """Whether a key or certificate of the server is known."""
-        return self.known not in ("", AUTHORITY)
-
     def recognises(self, certificate: bytes) -> bool:
         """Return whether a DER certificate is the known server's. Raise ``OSError`` if it cannot be read."""
         shown = _key_of(certificate)
@@ -77,26 +72,19 @@ class Trust:
         ):
             return False
         if self.asks_authorities:
-            self._learn(shown)
+            self.learn(shown)
         return True
-
-    def vouched_for(self) -> None:
-        """Remember that an authority has verified the server."""
-        self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
         """Trust the first server seen. For any other, raise ``Untrusted``; ``reason`` is why verification failed."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
-        self._learn(shown)
+        self.learn(shown)
         return True
 
-    def accept(self, problem: Untrusted) -> None:
-        """Trust the server in ``problem`` because the user has accepted it; the caller stores that decision."""
-        self.known = problem.shown
-
-    def _learn(self, known: str) -> None:
+    def learn(self, known: str) -> None:
+        """Trust the server with this value from now on, and store it."""
         if self.known != known:
             self.known = known
             self._keep(known)
@@ -121,7 +109,7 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
     """Connect to a server. Raise ``OSError`` on failure, or its subclass ``Untrusted``."""
     if not address.tls:
         return await trio.open_tcp_stream(address.host, address.port)
-    if trust.knows_a_key:
+    if trust.known not in ("", AUTHORITY):
         stream = await _open_if(address, trust.recognises)
         if stream is not None:
             return stream
@@ -132,7 +120,7 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
         except ssl.SSLCertVerificationError as problem:
             reason = problem.verify_message.rstrip(".")
         else:
-            trust.vouched_for()
+            trust.learn(AUTHORITY)
             return verified
     stream = await _open_if(address, partial(trust.meet, address, reason))
     assert stream is not None, "it trusts the first certificate, or raises"
@@ -271,7 +259,7 @@ class Connection:
     ) -> None:
         self._connect = connect
         self._report = report
-        self._conversation = Conversation(client=client, name=name, token=token)
+        self.conversation = Conversation(client=client, name=name, token=token)
         self._scope = trio.CancelScope()
         self._use_scope = trio.CancelScope()
         """Cancelled to give up the current stream."""
@@ -286,16 +274,12 @@ class Connection:
     @property
     def is_over(self) -> bool:
         """Whether there will be no further attempt."""
-        return self._is_quitting or self._conversation.is_over
+        return self._is_quitting or self.conversation.is_over
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Send a command line, now or as soon as there is a connection; if ``is_quiet``, do not report a refusal."""
-        self._conversation.send(line, is_quiet=is_quiet)
+        self.conversation.send(line, is_quiet=is_quiet)
         self._may_send.set()
-
-    def discard_unsent(self) -> None:
-        """Discard the lines that have not been sent yet: they are out of date."""
-        self._conversation.discard_unsent()
 
     def quit(self) -> None:
         """Stop for good: at once if not connected, otherwise after the server's ``bye`` or ``GOODBYE_SECONDS``."""
@@ -312,7 +296,7 @@ class Connection:
 
     def accept(self, token: str) -> None:
         """Connect to a server that was not trusted; ``token`` is for reconnecting to it."""
-        self._conversation.token = token
+        self.conversation.token = token
         self._accepted.set()
 
     def pause_receiving(self) -> None:
@@ -339,7 +323,7 @@ class Connection:
     async def _use(self, stream: trio.abc.Stream) -> bool:
         """Use a stream until it is closed or lost; return whether the player had logged in."""
         self.is_connected = True
-        self._conversation.start_connection()
+        self.conversation.start_connection()
         try:
             async with trio.open_nursery() as nursery:
                 self._use_scope = nursery.cancel_scope
@@ -348,7 +332,7 @@ class Connection:
                 nursery.cancel_scope.cancel()
         finally:
             self.is_connected = False
-        return self._conversation.has_entered
+        return self.conversation.has_entered
 
     async def _send_all(self, stream: trio.abc.Stream) -> None:
         """Send queued lines, but no more per second than the server accepts: refused ones would be lost."""
@@ -360,11 +344,11 @@ class Connection:
                 now = trio.current_time()
                 while counted and counted[0] <= now:
                     counted.popleft()
-                if lines := self._conversation.outgoing(max(0, self._conversation.rate - len(counted))):
+                if lines := self.conversation.outgoing(max(0, self.conversation.rate - len(counted))):
                     counted.extend([now + RATE_SECONDS] * lines.count(b"\n"))
                     await stream.send_all(lines)
                 else:
-                    with trio.move_on_at(counted[0] if self._conversation.has_more else math.inf):
+                    with trio.move_on_at(counted[0] if self.conversation.has_more else math.inf):
                         await self._may_send.wait()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             return  # receiving stops too
@@ -372,7 +356,7 @@ class Connection:
     async def _receive_all(self, stream: trio.abc.Stream) -> None:
         """Receive until the stream ends, the server stops answering, or it ends the conversation for good."""
         is_probed = False
-        while not self._conversation.is_over:
+        while not self.conversation.is_over:
             await self._may_receive.wait()
             with trio.move_on_after(SILENCE) as patience:
                 try:
@@ -383,11 +367,11 @@ class Connection:
                 if is_probed:
                     return
                 is_probed = True
-                self._conversation.probe()
+                self.conversation.probe()
             elif not chunk:
                 return
             else:
                 is_probed = False
-                for event in self._conversation.receive(bytes(chunk)):
+                for event in self.conversation.receive(bytes(chunk)):
                     self._report(event)
             self._may_send.set()

@@ -334,7 +334,3 @@ def _write_log() -> Path:
         except OSError:
             continue
     return Path(os.devnull)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -92,8 +92,7 @@ class Visits:
                     self._remembered.keep_player(str(address), name, token)
                 elif token and not self._opened:
                     self._opened = True
-                    for line in self._opening_lines():
-                        self.client.send(line)
+                    self._open_table()
             case NotUnderstood():
                 model.notify(UNREADABLE, now)
             case Disconnected(reason=reason, retry_in=seconds):
@@ -142,16 +141,17 @@ class Visits:
         assert self.connection is not None
         server = str(self._way.address)
         self._remembered.accept(server, problem)
-        self._trust.accept(problem)
+        self._trust.known = problem.shown
         self.connection.accept(self._remembered.player(server, self._name)[1])
 
-    def _opening_lines(self) -> tuple[str, ...]:
-        """Return the lines that open a solo table; the first hole is a lesson if the player has not had it yet."""
+    def _open_table(self) -> None:
+        """Open a solo table; the first hole is a lesson if the player has not had it yet."""
         from golfnet_client.solo import opening_lines
 
-        way, model = self._way, self.client.model
-        model.lesson = way.lesson or way.solo not in self._remembered.taught
-        return lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots)
+        way = self._way
+        self.client.model.lesson = way.lesson or way.solo not in self._remembered.taught
+        for line in lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots):
+            self.client.send(line)
 
     def _end_lesson(self) -> None:
         """When a lesson's hole ends, record that it was completed; its last tip stays until the next deal."""

@@ -208,7 +208,7 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
     """The token for the earlier key is not sent to the new server."""
     address = parse_address("tls://golf.example.org:7779")
     Remembered(tmp_path).keep_player(str(address), "Ann", "secret")
-    Remembered(tmp_path).trust(str(address)).vouched_for()
+    Remembered(tmp_path).trust(str(address)).learn(AUTHORITY)
     stranger = Untrusted(address, AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
     attempts: list[str] = []
 
@@ -231,5 +231,5 @@ async def test_a_changed_server_key_is_explained_and_accepted_with_a_command(
         await until(lambda: len(attempts) == 2)
         assert attempts == [AUTHORITY, stranger.shown]
         assert visit.connection is not None
-        assert visit.connection._conversation.token == ""
+        assert visit.connection.conversation.token == ""
         assert client.accept is None

@@ -171,9 +171,9 @@ class Model:
     def is_asked(self) -> bool:
         """Whether the shown match is waiting for the player."""
         view = self.table
-        if view is None or self.place is not Place.TABLE or view.you is None or not view.actions:
+        if view is None or view.you is None or self.place is not Place.TABLE:
             return False
-        return view.state == "playing"
+        return view.state == "playing" and bool(view.actions)
 
     @property
     def is_seated(self) -> bool:
@@ -217,8 +217,7 @@ class Model:
         """Remove whatever has been shown for its full time."""
         if self.count is not None and self.count.ends <= now:
             self.count = None
-        if self.motions:
-            self.motions = [motion for motion in self.motions if motion.ends > now]
+        self.motions = [motion for motion in self.motions if motion.ends > now]
         self._time = now
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
         if self.news is not None and self._news_ends <= now:

@@ -137,8 +137,20 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
 
 def _replay_of(lines: list[dict[str, Any]]) -> Replay:
     header, *rest = lines
-    replay = Replay()
-    view, hole = _empty(header), None
+    match, replay = Match(header["match"]), Replay()
+    seats = [seat_to_wire(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])]
+    view = view_to_wire(
+        match,
+        None,
+        table=f"match {match.id}",
+        seq=0,
+        rules=from_options(header["variant"], header["options"]),
+        state="open",
+        you=None,
+        seats=seats,
+        slam_ms=0,
+    )
+    hole = None
     for line in rest:
         if "deck" in line and "event" not in line:
             deal = line
@@ -159,21 +171,6 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
         replay.views.append(view)
         replay.entries.append(Entry("event", event_sentence(before, view, happened)))
     return replay
-
-
-def _empty(header: dict[str, Any]) -> TableView:
-    match = Match(header["match"])
-    return view_to_wire(
-        match,
-        None,
-        table=f"match {match.id}",
-        seq=0,
-        rules=from_options(header["variant"], header["options"]),
-        state="open",
-        you=None,
-        seats=[seat_to_wire(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])],
-        slam_ms=0,
-    )
 
 
 def _dealt(view: TableView, line: dict[str, Any]) -> Hole:

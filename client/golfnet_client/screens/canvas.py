@@ -31,11 +31,6 @@ class Look(Struct, frozen=True, kw_only=True):
     ascii: bool = False
     console: bool = False
 
-    @property
-    def replacements(self) -> dict[int, int] | None:
-        """The characters that the terminal lacks, each with the one drawn instead; None if it lacks none."""
-        return _ASCII if self.ascii else _CONSOLE if self.console else None
-
 
 _CONSOLE: Final = str.maketrans(
     "▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸",  # noqa: RUF001 - drawn, not read
@@ -71,7 +66,8 @@ class Canvas:
 
     def __init__(self, width: int, height: int, style: str = "", look: Look | None = None) -> None:
         self.look = look or Look()
-        self._replacements = self.look.replacements
+        self._replacements = _ASCII if self.look.ascii else _CONSOLE if self.look.console else None
+        """The characters that the terminal lacks, each with the one drawn instead; None if it lacks none."""
         self.width = max(width, 0)
         self.height = max(height, 0)
         self.chars = [[" "] * self.width for _ in range(self.height)]
@@ -193,18 +189,14 @@ def _cells(text: str) -> tuple[str, ...]:
     for char in text:
         size = display_width(char) if char >= " " else 0
         last = len(cells) - (2 if cells and cells[-1] == "" else 1)
-        if last >= 0 and (cells[last].endswith(JOINER) or (not size and _is_joined(char))):
+        is_joined = not size and (char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me"))
+        if last >= 0 and (is_joined or cells[last].endswith(JOINER)):
             cells[last] += char
             if char == EMOJI and last == len(cells) - 1:
                 cells.append("")
         elif size:
             cells += [char, ""][:size]
     return tuple(cells)
-
-
-def _is_joined(char: str) -> bool:
-    """Return whether a zero-width character combines with the one before it; control characters do not."""
-    return char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me")
 
 
 def _cut(cells: tuple[str, ...], first: int, end: int) -> tuple[str, ...]:

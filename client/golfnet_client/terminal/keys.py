@@ -36,8 +36,8 @@ def press(client: Client, key: str) -> None:
         client.prefill = "say " if client.model.table is not None else "shout "
     else:
         match client.model.place:
-            case Place.TABLE:
-                press_table(client, key)
+            case Place.TABLE if client.model.table is not None:
+                press_table(client, client.model.table, key)
             case Place.REPLAY if client.replay is not None:
                 press_replay(client, client.replay, key)
             case Place.CREATE if client.form is not None:
@@ -80,8 +80,8 @@ def click(client: Client, x: int, y: int) -> None:
         case "key":
             # A label with a digit stands for many keys, so a click on it selects the next card.
             press(client, _KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
-        case "card":
-            click_card(client, what)
+        case "card" if client.model.table is not None:
+            click_card(client, client.model.table, what)
         case "pile":
             press(client, {"stock": "d", "discard": "t", "held": "x"}[what])
         case "row" if client.model.place is Place.CREATE and client.form is not None:
@@ -124,8 +124,8 @@ def _press_menu(client: Client, menu: Menu, key: str) -> None:
             menu.back()
     elif key == menu.again:
         client.choose(len(menu.items) - 1)
-    elif (item := menu.item_for(key)) is not None:
-        client.choose(menu.items.index(item))
+    elif (number := menu.number_of(key)) is not None:
+        client.choose(number)
 
 
 _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}

@@ -77,11 +77,8 @@ _PRICES: Final = {
 _ARROWS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
-def press_table(client: Client, key: str) -> None:
+def press_table(client: Client, view: TableView, key: str) -> None:
     """Act on a key at the table."""
-    view = client.model.table
-    if view is None:
-        return
     aims, client.aims = client.aims, ""
     if key in _ARROWS:
         _go(client, key)
@@ -90,20 +87,19 @@ def press_table(client: Client, key: str) -> None:
     elif key == "tab":
         _next_pickable(client, view)
     elif view.targets and key.upper() in {seat.seat for seat in view.seats}:
-        _aim(client, view, key.upper())
+        client.aims = key.upper()  # a following digit selects another card of the seat
+        client.model.cursor = next((at for at in pickable(view) if at[0] == client.aims), client.model.cursor)
     elif key.isascii() and key.isdigit():
         _digit(client, view, aims, "10" if key == "0" else key)
     elif key in ("q", "escape"):
-        leave(client)
+        _leave(client, view)
     elif client.model.is_connected:
         _act(client, view, key)
 
 
-def click_card(client: Client, at: str) -> None:
+def click_card(client: Client, view: TableView, at: str) -> None:
     """Act on a click on a card: do what can be done with it, and ask if there are several ways."""
-    view, model = client.model.table, client.model
-    if view is None:
-        return
+    model = client.model
     model.cursor, client.aims = at, ""
     if not model.is_connected:
         return
@@ -139,11 +135,9 @@ def keep_cursor(client: Client) -> None:
         model.cursor = [*unknown, *others, *own][0]
 
 
-def leave(client: Client) -> None:
+def _leave(client: Client, view: TableView) -> None:
     """Leave the table; ask first if a match is running."""
-    view, model = client.model.table, client.model
-    if view is None:
-        return
+    model = client.model
     go = client.ways.home if model.is_solo else partial(client.carry_out, "leave")
     if view.you is None:
         client.carry_out(f"unwatch {view.table}")
@@ -169,7 +163,9 @@ def _act(client: Client, view: TableView, key: str) -> None:
         text = f"Everybody else gets one more turn, then the hole ends.{price}"
         confirm(client, "Knock?", text, "Knock", partial(client.send, "knock"), key="k", needs="knock")
     elif line is not None and line.startswith("mark "):
-        _mark(client, line.partition(" ")[2])
+        at = line.partition(" ")[2]
+        others = [mark for mark in model.marks if mark != at]
+        model.marks = others if at in model.marks else [*others, at][-2:]
     elif line is not None:
         _play(client, line)
     elif key == "v":
@@ -207,22 +203,6 @@ def _go(client: Client, key: str) -> None:
         model.cursor = target.partition(" ")[2]
 
 
-def _aim(client: Client, view: TableView, letter: str) -> None:
-    """Select the first card of a seat; a following digit selects another of its cards."""
-    client.aims = letter
-    own = [at for at in pickable(view) if at[0] == letter]
-    if own:
-        client.model.cursor = own[0]
-
-
-def _mark(client: Client, position: str) -> None:
-    marks = client.model.marks
-    if position in marks:
-        marks.remove(position)
-    else:
-        client.model.marks = [*marks, position][-2:]
-
-
 def _digit(client: Client, view: TableView, letter: str, digit: str) -> None:
     """Select a card of the chosen seat or the player's own; use it if they have to choose one of their slots."""
     model, at = client.model, f"{letter or view.you or ''}{digit}"
@@ -236,16 +216,10 @@ def _digit(client: Client, view: TableView, letter: str, digit: str) -> None:
 
 
 def _next_pickable(client: Client, view: TableView) -> None:
-    model, offers = client.model, pickable(view)
-    if not offers:
-        _next_table(client)
-        return
-    at = offers.index(model.cursor) + 1 if model.cursor in offers else 0
-    model.cursor = offers[at % len(offers)]
-
-
-def _next_table(client: Client) -> None:
-    model = client.model
-    names = list(model.tables)
-    if model.focus in names and len(names) > 1:
+    """Select the next card that can be chosen; if there is none, show the next table."""
+    model, offers, names = client.model, pickable(view), list(client.model.tables)
+    if offers:
+        at = offers.index(model.cursor) + 1 if model.cursor in offers else 0
+        model.cursor = offers[at % len(offers)]
+    elif model.focus in names:
         model.focus_on(names[(names.index(model.focus) + 1) % len(names)])

@@ -80,7 +80,7 @@ class BotRunner:
     def _receive(self, event: ConnectionEvent) -> None:
         self._client.receive(event, trio.current_time())
         if isinstance(event, Disconnected):
-            self._connection.discard_unsent()
+            self._connection.conversation.discard_unsent()
         self._waiting += self._client.is_thinking
         if self._waiting >= MOST_WAITING:
             self._connection.pause_receiving()

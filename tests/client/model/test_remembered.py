@@ -147,7 +147,7 @@ STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
 def test_trust_in_a_server_is_remembered_for_its_address(tmp_path: Path) -> None:
     assert Remembered(tmp_path).trust("a:1").known == ""
-    Remembered(tmp_path).trust("a:1").vouched_for()
+    Remembered(tmp_path).trust("a:1").learn(AUTHORITY)
     assert Remembered(tmp_path).trust("a:1").known == AUTHORITY
     assert Remembered(tmp_path).trust("b:1").known == ""
 
