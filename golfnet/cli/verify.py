@@ -169,12 +169,12 @@ def _verify_database(name: str, open_it: Callable[[], Reads]) -> int:
     good = bad = 0
     try:
         with closing(open_it()) as reads:
-            for finding in check_database(reads):
-                if finding.problem is None:
+            for what, problem in check_database(reads):
+                if problem is None:
                     good += 1
                 else:
                     bad += 1
-                    show(f"{finding.what}: WRONG at {finding.problem}")
+                    show(f"{what}: WRONG at {problem}")
     except StoreError as error:
         complain("verify", f"{error}")
         return WRONG if error.reason is StoreReason.DAMAGED else UNREADABLE

@@ -11,7 +11,7 @@ Checking a database means checking its file, every finished match, and the logs 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
@@ -154,20 +154,16 @@ def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
         line.bad(field, f"{recorded}, as in the record", seen)
 
 
-class Finding(NamedTuple):
-    """The match or table that was checked, and its problem, or None if it is correct."""
+def check_database(reads: Reads) -> Iterator[tuple[str, str | None]]:
+    """Yield each finished match and each table in play, with its problem, or None if it is correct.
 
-    what: str
-    problem: str | None
-
-
-def check_database(reads: Reads) -> Iterator[Finding]:
-    """Yield a finding for each finished match and each table in play. Raise ``StoreError`` for a damaged file."""
+    Raise ``StoreError`` for a damaged file.
+    """
     reads.inspect()
     for match in reads.match_ids():
-        yield Finding(f"match {match}", _match_problem(reads, match))
+        yield f"match {match}", _match_problem(reads, match)
     for log in reads.tables():
-        yield Finding(f"table {log.table}", _table_problem(log))
+        yield f"table {log.table}", _table_problem(log)
 
 
 def _match_problem(reads: Reads, match: str) -> str | None:

@@ -93,8 +93,7 @@ class Machine:
             (trio_scheduler, "_r", random.Random(self.chance.random())),
             (journal, "SimpleQueue", VirtualQueue),
             (journal, "threading", SimpleNamespace(Thread=partial(VirtualThread, self))),
-            (passwords, "_make", _hash_password),
-            (passwords, "_check", lambda hashed, password: hashed == _hash_password(password)),
+            (passwords, "_with_library", lambda work: work(_LIBRARY)),
             (entrance, "socket", SimpleNamespace(**{**vars(socket), "socket": lambda fileno: fileno})),
             (trio, "open_tcp_stream", _open_tcp_stream),
             (link_end, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
@@ -139,3 +138,11 @@ async def _open_all(*_: object) -> object:
 def _hash_password(password: str) -> str:
     """Return a cheap hash of a password; argon2 would take longer than a whole world."""
     return hashlib.sha256(password.encode()).hexdigest()
+
+
+_LIBRARY: Final = SimpleNamespace(
+    PasswordHasher=lambda **_: SimpleNamespace(
+        hash=_hash_password, verify=lambda hashed, password: hashed == _hash_password(password)
+    )
+)
+"""Replaces the hashing library."""

@@ -46,7 +46,7 @@ def findings(path: Path, *writes: Write) -> dict[str, str | None]:
     store.write(writes)
     store.close()
     with closing(SqliteReads(path)) as reads:
-        return {finding.what: finding.problem for finding in check_database(reads)}
+        return dict(check_database(reads))
 
 
 def test_no_problem_is_found_in_a_correctly_stored_match_or_table(path: Path) -> None:

@@ -16,9 +16,7 @@ import math
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 from msgspec import Struct, field
@@ -32,7 +30,7 @@ from golfnet.storage.sqlite_files import lower_priority
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Hashable, Iterator
+    from collections.abc import Awaitable, Callable, Hashable
 
     from golfnet.server.accounts.accounts import Accounts
     from golfnet.server.session.player import Player
@@ -261,11 +259,21 @@ class Hashing:
 
     async def make(self, password: str, origin: str) -> str:
         """Return a new hash of a password, or raise ``Refused`` if too many are waiting."""
-        return await self._queue.run(origin, lambda: _make(password))
+        return await self._queue.run(
+            origin,
+            lambda: _with_library(lambda argon2: argon2.PasswordHasher(parallelism=_LANES).hash(password)),
+        )
 
     async def check(self, hashed: str, password: str, origin: str) -> bool:
         """Return whether a password matches a hash, or raise ``Refused`` if too many are waiting."""
-        return await self._queue.run(origin, lambda: _check(hashed, password))
+
+        def verify(argon2: Any) -> bool:
+            try:
+                return bool(argon2.PasswordHasher().verify(hashed, password))
+            except (argon2.exceptions.VerifyMismatchError, argon2.exceptions.InvalidHashError):
+                return False
+
+        return await self._queue.run(origin, lambda: _with_library(verify))
 
 
 class FairQueue:
@@ -342,43 +350,20 @@ class _QueuePlace(Struct, eq=False):
     is_served: bool = False
 
 
-def _make(password: str) -> str:
-    with _refused_without_memory():
-        from argon2 import PasswordHasher
+def _with_library(work: Callable[[Any], T]) -> T:
+    """Run ``work`` with the hashing library in a low-priority thread, and return its result.
 
-        return _in_background(partial(PasswordHasher(parallelism=_LANES).hash, password))
-
-
-def _check(hashed: str, password: str) -> bool:
-    with _refused_without_memory():
-        from argon2 import PasswordHasher
-        from argon2.exceptions import InvalidHashError, VerifyMismatchError
-
-        try:
-            return _in_background(partial(PasswordHasher().verify, hashed, password))
-        except (VerifyMismatchError, InvalidHashError):
-            return False
-
-
-def _in_background(work: Callable[[], T]) -> T:
-    """Run ``work`` in a low-priority thread, and return its result.
-
-    Each call uses a new thread, since a lowered priority cannot be raised again.
+    Log a failure and raise ``Refused`` if memory runs out or a file of the library cannot be opened. Each call uses a
+    new thread, since a lowered priority cannot be raised again.
     """
-    with ThreadPoolExecutor(1, initializer=lower_priority, initargs=(_NICENESS,)) as thread:
-        return thread.submit(work).result()
-
-
-@contextmanager
-def _refused_without_memory() -> Iterator[None]:
-    """Log a failure and raise ``Refused`` if memory runs out or a file of the library cannot be opened."""
     try:
         import argon2  # imported on first use, to keep startup fast
 
-        try:
-            yield
-        except argon2.exceptions.Argon2Error as error:
-            raise MemoryError(str(error)) from error
+        with ThreadPoolExecutor(1, initializer=lower_priority, initargs=(_NICENESS,)) as thread:
+            try:
+                return thread.submit(work, argon2).result()
+            except argon2.exceptions.Argon2Error as error:
+                raise MemoryError(str(error)) from error
     # RuntimeError: no thread can be started
     except (MemoryError, OSError, ImportError, RuntimeError) as error:
         log.error("a password cannot be hashed: %s", str(error) or "out of memory")
