@@ -191,7 +191,7 @@ def _choice(hole: Hole, event: Event, seat: Seat) -> do.Action | None:
 def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:
     seats = len(verified.match.names)
     if viewpoint.seat is not None and seats and viewpoint.seat >= seats:
-        raise BadRecord(verified.line, "seats", f"a seat {seat_letter(viewpoint.seat)}", f"{seats} seats")
+        verified.line.bad("seats", f"a seat {seat_letter(viewpoint.seat)}", f"{seats} seats")
 
 
 def _hole_of(verified: VerifiedEvent) -> int:

@@ -11,11 +11,11 @@ Checking a database means checking its file, every finished match, and the logs 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
-from golfnet.engine.events import Committed
+from golfnet.engine.events import Committed, HoleStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.views import view
@@ -58,16 +58,14 @@ class Comparison:
 
     def __init__(self, record: Sequence[bytes], header: RecordLine) -> None:
         self.events = self.deals = 0
-        self._matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
-        lines = [line.fields for line in parse_lines(record)]
-        self._lines: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
-        self._holes: dict[int, dict[str, Any]] = {line["hole"]: line for line in lines if "deck" in line}
-        self._promised: dict[int, dict[str, Any]] = {
-            line["hole"]: line for line in lines if line.get("event") == "committed"
-        }
+        self._moments = {moment.seq: moment for moment in verified_events(record)}
+        events = [moment.event for moment in self._moments.values()]
+        self._holes = {event.hole: event for event in events if isinstance(event, HoleStarted)}
+        self._promised = {event.hole: event for event in events if isinstance(event, Committed)}
         self._texts: dict[int, str] = {}
-        header.need("match", lines[0]["match"])
-        name, names = header.text("name"), lines[0]["seats"]
+        *_, last = self._moments.values()
+        header.need("match", last.match.id)
+        name, names = header.text("name"), last.match.names
         if name not in names:
             header.bad("name", f"one of the players {', '.join(names)}", name)
         self.seat = Seat(names.index(name))
@@ -76,9 +74,9 @@ class Comparison:
     def left_out(self) -> list[int]:
         """The holes that were dealt without a sealed text from the player."""
         return [
-            hole
-            for hole, line in self._holes.items()
-            if "seals" in line and (line["seals"][self.seat] is None or not line["cuts"][self.seat])
+            hole.hole
+            for hole in self._holes.values()
+            if hole.seals is not None and (hole.seals[self.seat] is None or not hole.cuts[self.seat])
         ]
 
     def add(self, line: RecordLine) -> None:
@@ -99,7 +97,7 @@ class Comparison:
                     number = line.fields["hole"]
                     hole, text = self._holes.get(number), self._texts.get(number)
                     if hole is not None and text is not None:
-                        _same(line, "text", hole["cuts"][self.seat], text)
+                        _same(line, "text", hole.cuts[self.seat], text)
                 case {"problem": _}:
                     line.bad("problem", "no problem", line.text("problem"))
         except (KeyError, IndexError, TypeError, ValueError) as problem:
@@ -107,20 +105,20 @@ class Comparison:
 
     def _event(self, line: RecordLine) -> None:
         """Compare an event as it was sent: private fields may be missing, but none may differ."""
-        played = self._lines.get(line.fields.get("seq", 0))
-        if played is None:
+        moment = self._moments.get(line.fields.get("seq", 0))
+        if moment is None:
             line.bad("seq", "an event in the record", line.fields.get("seq"))
         for field, value in line.fields.items():
-            _same(line, field, played.get(field), value)
+            _same(line, field, moment.line.fields.get(field), value)
         self.events += 1
 
     def _view(self, line: RecordLine) -> None:
         shown = line.fields["view"]
-        before = max((seq for seq in self._matches if seq <= shown["seq"]), default=0)
-        match = self._matches.get(before)
-        if match is None or match.hole is None or match.hole.ended is not None:
+        before = max((seq for seq in self._moments if seq <= shown["seq"]), default=0)
+        hole = self._moments[before].match.hole if before else None
+        if hole is None or hole.ended is not None:
             line.bad("view", "a moment during a hole in the record", shown["seq"])
-        seen = view(match.hole, self.seat)
+        seen = view(hole, self.seat)
         played = {
             "layouts": [list(layout) for layout in seen.layouts],
             "discard": None if seen.discard is None else seen.discard.text,
@@ -134,18 +132,18 @@ class Comparison:
         promised = self._promised.get(line.fields["hole"])
         if promised is None:
             line.bad("hole", "a commitment in the record", line.fields["hole"])
-        _same(line, "commitment", promised["commitment"], line.text("commitment"))
-        _same(line, "deal", promised.get("deal", "golfnet-deal-v1"), line.text("deal"))
+        _same(line, "commitment", promised.commitment, line.text("commitment"))
+        _same(line, "deal", promised.deal.value, line.text("deal"))
 
     def _closed(self, line: RecordLine) -> None:
         """Compare the seals and open texts that were fixed before any sealed text was revealed."""
         hole = self._holes.get(line.fields["hole"])
         if hole is None:
             return  # abandoned before the deal
-        _same(line, "seals", hole.get("seals"), line.fields["seals"])
+        _same(line, "seals", None if hole.seals is None else list(hole.seals), line.fields["seals"])
         for seat, (seal, cut) in enumerate(zip(line.fields["seals"], line.texts("cuts"), strict=True)):
-            if seal is None and hole["cuts"][seat] != cut:
-                line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
+            if seal is None and hole.cuts[seat] != cut:
+                line.bad(f"cuts[{seat + 1}]", hole.cuts[seat], cut)
         self.deals += 1
 
 

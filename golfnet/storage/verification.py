@@ -88,7 +88,7 @@ and placing a card in one, has the same result as doing so in two.
 class VerifiedEvent(NamedTuple):
     """One event in a verified record: its line, table and number, the event, and the match after it."""
 
-    line: int
+    line: RecordLine
     table: str
     seq: int
     event: ev.Event
@@ -262,10 +262,10 @@ class _Check:
             elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
             self.match = matches.evolve(self.match, event)
-            yield VerifiedEvent(*place, event, self.match)
+            yield VerifiedEvent(line, *place, event, self.match)
 
-    def _place(self, line: RecordLine) -> tuple[int, str, int]:
-        """Check the fields common to all event lines; return the line's number, table and event number."""
+    def _place(self, line: RecordLine) -> tuple[str, int]:
+        """Check the fields common to all event lines; return the line's table and event number."""
         line.need("type", "event")
         if self._table is None:
             self._table = line.text("table")
@@ -276,7 +276,7 @@ class _Check:
         if seq != self._seq + 1:
             self._claims.clear()
         self._seq = seq
-        return line.number, self._table, seq
+        return self._table, seq
 
     def _end(self) -> None:
         line = self._next_line()
