@@ -6,7 +6,7 @@ import sqlite3
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 _PROC: Final = Path("/proc")
 _UNIT: Final = r"(?m)/([\w@.:-]+\.service)$"
@@ -83,6 +83,11 @@ class StoreError(Exception):
         super().__init__(sentence)
         self.reason = reason
         self.sentence = sentence
+
+
+def contradiction(what: str) -> NoReturn:
+    """Raise ``StoreError`` for a write that contradicts what is stored."""
+    raise StoreError(StoreReason.CONFLICT, f"This contradicts what is stored: {what}.")
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:

@@ -28,8 +28,8 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options
-from golfnet.storage.store import LoggedEvent, contradiction
-from golfnet.storage.writes import MatchResult
+from golfnet.storage.faults import contradiction
+from golfnet.storage.writes import LoggedEvent, MatchResult
 
 FORMAT: Final = "golfnet-record/1"
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"

@@ -20,11 +20,10 @@ from time import monotonic
 from typing import Any, Final, cast
 
 from golfnet.storage import sqlite_reads
-from golfnet.storage.faults import StoreError, StoreReason, store_error, violation
+from golfnet.storage.faults import StoreError, StoreReason, contradiction, store_error, violation
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
-from golfnet.storage.statements import WRITES, count
-from golfnet.storage.store import Run, Store, contradiction, need_number
+from golfnet.storage.store import WRITES, Run, Store, count, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

@@ -6,21 +6,37 @@ any thread. They wait for a disk or a database server, so a running server reads
 ``immediate``.
 
 Each read is a statement or two in the SQL that SQLite and PostgreSQL share, with ``?`` for values. None holds a cursor
-open when it returns or yields, so others can write in between.
+open when it returns or yields, so others can write in between. Results, players and ratings are also written in this
+SQL; tables and events are written elsewhere.
 """
 
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, SeatResult, Token, Write
+from golfnet.storage import results
+from golfnet.storage.faults import StoreError, contradiction
+from golfnet.storage.records import record_of
+from golfnet.storage.writes import (
+    DeletePlayer,
+    FinishMatch,
+    LoggedEvent,
+    MatchResult,
+    PlayerKind,
+    PlayerRow,
+    Rating,
+    ReserveMatch,
+    SavePlayer,
+    SeatResult,
+    Token,
+    Write,
+)
 
 MAX_DIGITS: Final = 15
 """Maximum digits in an id's number: more than needed, and exact in every JSON parser."""
@@ -32,13 +48,6 @@ class IdKind(StrEnum):
     TABLE = "t"
     MATCH = "m"
     PLAYER = "p"
-
-
-class LoggedEvent(NamedTuple):
-    """One event in a table's log."""
-
-    seq: int
-    body: bytes
 
 
 class TableLog(NamedTuple):
@@ -82,11 +91,6 @@ def number_of(kind: str, identity: str) -> int:
 def need_number(kind: str, identity: str) -> int:
     """Return the number in an id, for writing. Raise ``StoreError`` for a malformed id."""
     return number_of(kind, identity) or contradiction(f"{identity!r} is not an id such as {kind}12")
-
-
-def contradiction(what: str) -> NoReturn:
-    """Raise ``StoreError`` for a write that contradicts what is stored."""
-    raise StoreError(StoreReason.CONFLICT, f"This contradicts what is stored: {what}.")
 
 
 @cache
@@ -190,7 +194,7 @@ class Reads(ABC):
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""
-        found = matches_where(self._all, "WHERE number = ?", number_of("m", match))
+        found = _matches_where(self._all, "WHERE number = ?", number_of("m", match))
         return found[0] if found else None
 
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
@@ -220,10 +224,10 @@ class Reads(ABC):
             values.append(number_of("t", table))
         latest = f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?"
         if since is None:
-            return matches_where(self._all, latest, *values, limit)
+            return _matches_where(self._all, latest, *values, limit)
         # No index orders matches by time, so at most ``limit`` of them are read.
         among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
-        return matches_where(self._all, among, *values, limit, since)
+        return _matches_where(self._all, among, *values, limit, since)
 
     def match_ids(self) -> Iterator[str]:
         """Yield the ids of all finished matches, in the order in which they were stored."""
@@ -297,7 +301,7 @@ def _marks(values: Collection[Any]) -> str:
     return ", ".join("?" * len(values)) or "NULL"
 
 
-def matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult, ...]:
+def _matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult, ...]:
     """Return the matches that meet an SQL condition, with a second statement for all their seats."""
     rows = list(run(f"{_MATCH} {condition}", *values))
     seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
@@ -307,7 +311,7 @@ def matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult, 
     return tuple([struct_of(MatchResult, (*row, seats[ordinal])) for ordinal, *row in rows])
 
 
-def rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
+def _rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
     """Return a player's rating, which may be that of a new player."""
     condition = "player = ? AND variant = ? AND pool = ?"
     found = list(run(f"{_RATING} WHERE {condition}", number_of("p", player), variant, pool))
@@ -317,3 +321,77 @@ def rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
 def struct_of(kind: type[S], values: Iterable[object]) -> S:
     """Return a value made from a database row with its fields in order."""
     return msgspec.convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)
+
+
+def count(run: Run, kind: str, number: int) -> None:
+    """Make sure that no number of this kind up to this one is ever assigned again."""
+    run("UPDATE counter SET last = ? WHERE kind = ? AND last < ?", number, kind, number)
+
+
+def _finish_match(run: Run, write: FinishMatch) -> None:
+    match, number = write.match, need_number("m", write.match.id)
+    if stored := _matches_where(run, "WHERE number = ?", number):
+        ((record,),) = run("SELECT record FROM match WHERE number = ?", number)
+        if stored != (match,) or write.record not in (None, zlib.decompress(record)):
+            contradiction(f"match {match.id} is stored with a different result")
+        return
+    table, record = need_number("t", match.table), write.record
+    if record is None:
+        events = run("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
+        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
+    run(
+        "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(number, table, match.variant, match.options, match.started, match.ended),
+        *(match.finished, match.rated, zlib.compress(record)),
+    )
+    for seat, result in enumerate(match.seats):
+        run(
+            "INSERT INTO match_seat (match, seat, player, name, kind, total, place, ending, rank)"
+            " VALUES ((SELECT ordinal FROM match WHERE number = ?), ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(number, seat, None if result.player is None else need_number("p", result.player)),
+            *(result.name, result.kind.value, result.total, result.place, result.ending.value, result.rank),
+        )
+    count(run, "m", number)
+    for rating in results.rated(match, partial(_rating_of, run)):
+        run(
+            "INSERT INTO rating (player, variant, pool, mu, sigma, matches, wins) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (player, variant, pool) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,"
+            " matches = excluded.matches, wins = excluded.wins",
+            *(need_number("p", rating.player), rating.variant, rating.pool.value),
+            *(rating.mu, rating.sigma, rating.matches, rating.wins),
+        )
+
+
+def _save_player(run: Run, write: SavePlayer) -> None:
+    player, number = write.player, need_number("p", write.player.id)
+    run(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen, settings)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
+        " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
+        " created = excluded.created, seen = excluded.seen, settings = excluded.settings",
+        *(number, player.name, player.skeleton, player.kind.value),
+        *(player.password_hash, player.created, player.seen, player.settings),
+    )
+    run("DELETE FROM token WHERE player = ?", number)
+    for place, token in enumerate(player.tokens):
+        run(
+            "INSERT INTO token (hash, player, place, issued, used, origin, claimed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(token.hash, number, place, token.issued, token.used, token.origin, token.claimed),
+        )
+    count(run, "p", number)
+
+
+def _delete_player(run: Run, write: DeletePlayer) -> None:
+    number = need_number("p", write.player)
+    run("DELETE FROM player WHERE number = ?", number)
+    run("DELETE FROM rating WHERE player = ?", number)
+
+
+WRITES: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
+    ReserveMatch: lambda run, write: count(run, "m", need_number("m", write.match)),
+    FinishMatch: _finish_match,
+    SavePlayer: _save_player,
+    DeletePlayer: _delete_player,
+}
+"""The function that applies each kind of write. It raises ``StoreError`` if the write contradicts what is stored."""

@@ -6,7 +6,7 @@ stored is never assigned again, even if it has been deleted.
 """
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -134,6 +134,13 @@ class Rating(Struct, frozen=True, kw_only=True):
     def points(self) -> float:
         """A low estimate of the strength, almost certainly exceeded; ladders are ordered by it."""
         return self.mu - 3 * self.sigma
+
+
+class LoggedEvent(NamedTuple):
+    """One event in a table's log."""
+
+    seq: int
+    body: bytes
 
 
 class OpenTable(Struct, frozen=True):

@@ -24,9 +24,8 @@ from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership import Giving, Lookout, Taking
-from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason, contradiction
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.store import contradiction
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
 from tests.server.house import House, Program, all_done, answer_late, delayed, open_house, poll_all
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain

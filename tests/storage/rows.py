@@ -1,7 +1,8 @@
 """Rows for tests, with defaults for everything a test does not care about."""
 
-from golfnet.storage.store import LoggedEvent, Reads, TableLog
+from golfnet.storage.store import Reads, TableLog
 from golfnet.storage.writes import (
+    LoggedEvent,
     MatchResult,
     PlayerKind,
     PlayerRow,

@@ -26,7 +26,7 @@ from golfnet.storage.records import (
     parse_lines,
     record_lines,
 )
-from golfnet.storage.store import LoggedEvent
+from golfnet.storage.writes import LoggedEvent
 from tests.engine.strategies import VALUES
 from tests.storage.matches import STARTED, played, record_of, rules_of
 

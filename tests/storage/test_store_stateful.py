@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.store import IdKind, LoggedEvent, TableLog
+from golfnet.storage.store import IdKind, TableLog
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
     DeletePlayer,
     FinishMatch,
+    LoggedEvent,
     MatchResult,
     OpenTable,
     PlayerRow,

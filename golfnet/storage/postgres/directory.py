@@ -25,8 +25,8 @@ from golfnet.storage.directory import (
 from golfnet.storage.postgres.connections import STARTING, fenced
 from golfnet.storage.postgres.fence import LOCK, declare_gone
 from golfnet.storage.postgres.reads import PostgresReads
-from golfnet.storage.store import IdKind, LoggedEvent, TableLog, need_number, number_of, struct_of
-from golfnet.storage.writes import PlayerKind, PlayerRow
+from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
+from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

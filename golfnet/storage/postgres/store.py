@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
 
-from golfnet.storage.faults import StoreError, StoreReason, violation
+from golfnet.storage.faults import StoreError, StoreReason, contradiction, violation
 from golfnet.storage.postgres import fence
 from golfnet.storage.postgres.connections import (
     LimitedConnection,
@@ -32,8 +32,7 @@ from golfnet.storage.postgres.connections import (
     store_error,
 )
 from golfnet.storage.postgres.reads import PostgresReads
-from golfnet.storage.statements import WRITES, count
-from golfnet.storage.store import Store, contradiction, need_number
+from golfnet.storage.store import WRITES, Store, count, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

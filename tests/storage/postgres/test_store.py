@@ -9,8 +9,15 @@ import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
-from golfnet.storage.store import LoggedEvent
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
+from golfnet.storage.writes import (
+    AppendEvent,
+    LoggedEvent,
+    OpenTable,
+    ReserveMatch,
+    SavePlayer,
+    SaveTable,
+    Write,
+)
 from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
 from tests.storage.postgres.conftest import Loss, OpenStore, Proxy
