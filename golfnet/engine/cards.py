@@ -8,7 +8,7 @@ with ``is``.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from golfnet.engine.frozen import frozen
+from golfnet.engine.frozen import Frozen
 
 SUITS: Final = "SHDC"
 """Spades, hearts, diamonds, clubs: the order of suits in an unshuffled deck."""
@@ -22,8 +22,7 @@ RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
 """The ranks of all decks, in the order in which their values are listed."""
 
 
-@frozen()
-class Card:
+class Card(Frozen):
     """One card; ``suit`` is empty for a joker.
 
     ``text`` is its notation on the wire, ``known_text`` its notation when it is face down but known to the viewer.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, get_args
 
 from golfnet.engine.cards import Card
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.frozen import frozen
+from golfnet.engine.frozen import Frozen
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 
@@ -36,8 +36,7 @@ class SlamResult(StrEnum):
     LATE = "late"
 
 
-@frozen(kw_only=True)
-class Committed:
+class Committed(Frozen, kw_only=True):
     """The seed of the next deal is fixed, and stays secret until the hole ends; ``deal`` is the scheme of that deal."""
 
     name: ClassVar[str] = "committed"
@@ -48,8 +47,7 @@ class Committed:
     deal: Scheme = Scheme.V1
 
 
-@frozen(kw_only=True)
-class MatchStarted:
+class MatchStarted(Frozen, kw_only=True):
     """Seats and rules are fixed; ``options`` is the rule set as played."""
 
     name: ClassVar[str] = "match_started"
@@ -59,8 +57,7 @@ class MatchStarted:
     seats: tuple[str, ...]
 
 
-@frozen(kw_only=True)
-class HoleStarted:
+class HoleStarted(Frozen, kw_only=True):
     """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` are seats that did not reveal their cut.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
@@ -77,8 +74,7 @@ class HoleStarted:
     unrevealed: tuple[Seat, ...] | None = None
 
 
-@frozen(kw_only=True)
-class Dealt:
+class Dealt(Frozen, kw_only=True):
     """The cards are dealt; ``deck`` is the whole shuffled deck (X4)."""
 
     name: ClassVar[str] = "dealt"
@@ -88,8 +84,7 @@ class Dealt:
     deck: tuple[Card, ...]
 
 
-@frozen(kw_only=True)
-class Peeked:
+class Peeked(Frozen, kw_only=True):
     """A seat has looked at face-down cards."""
 
     name: ClassVar[str] = "peeked"
@@ -98,8 +93,7 @@ class Peeked:
     cards: tuple[Card, ...] | None
 
 
-@frozen(kw_only=True)
-class Flipped:
+class Flipped(Frozen, kw_only=True):
     """A card has been turned up in its slot."""
 
     name: ClassVar[str] = "flipped"
@@ -108,8 +102,7 @@ class Flipped:
     card: Card
 
 
-@frozen(kw_only=True)
-class TurnBegan:
+class TurnBegan(Frozen, kw_only=True):
     """A seat's turn has begun; ``turn`` counts this seat's turns in the hole from 1."""
 
     name: ClassVar[str] = "turn"
@@ -117,8 +110,7 @@ class TurnBegan:
     turn: int
 
 
-@frozen(kw_only=True)
-class Drew:
+class Drew(Frozen, kw_only=True):
     """A seat has drawn the top card of the stock; ``stock`` cards are left."""
 
     name: ClassVar[str] = "drew"
@@ -127,8 +119,7 @@ class Drew:
     card: Card | None
 
 
-@frozen(kw_only=True)
-class Took:
+class Took(Frozen, kw_only=True):
     """A seat has taken the top card of the discard pile."""
 
     name: ClassVar[str] = "took"
@@ -136,8 +127,7 @@ class Took:
     card: Card
 
 
-@frozen(kw_only=True)
-class Swapped:
+class Swapped(Frozen, kw_only=True):
     """The drawn card replaced a card, which was discarded; if ``hidden``, only this seat knows the new card."""
 
     name: ClassVar[str] = "swapped"
@@ -149,8 +139,7 @@ class Swapped:
     hidden: bool
 
 
-@frozen(kw_only=True)
-class Discarded:
+class Discarded(Frozen, kw_only=True):
     """A seat has discarded the card that it drew from the stock."""
 
     name: ClassVar[str] = "discarded"
@@ -159,32 +148,28 @@ class Discarded:
     discard_no: int
 
 
-@frozen(kw_only=True)
-class Passed:
+class Passed(Frozen, kw_only=True):
     """A seat turned up no card, or declined a slam window."""
 
     name: ClassVar[str] = "passed"
     seat: Seat
 
 
-@frozen(kw_only=True)
-class Declined:
+class Declined(Frozen, kw_only=True):
     """A seat left its power unused."""
 
     name: ClassVar[str] = "declined"
     seat: Seat
 
 
-@frozen(kw_only=True)
-class Knocked:
+class Knocked(Frozen, kw_only=True):
     """A seat has knocked and is the closer."""
 
     name: ClassVar[str] = "knocked"
     seat: Seat
 
 
-@frozen(kw_only=True)
-class Switched:
+class Switched(Frozen, kw_only=True):
     """Two face-down cards have changed places unseen."""
 
     name: ClassVar[str] = "switched"
@@ -192,8 +177,7 @@ class Switched:
     at: tuple[Position, Position]
 
 
-@frozen(kw_only=True)
-class SlamOpened:
+class SlamOpened(Frozen, kw_only=True):
     """Cards with the rank of ``card`` may be slammed for at most ``ms`` milliseconds."""
 
     name: ClassVar[str] = "slam_opened"
@@ -203,16 +187,14 @@ class SlamOpened:
     mode: SlamMode
 
 
-@frozen(kw_only=True)
-class SlamClosed:
+class SlamClosed(Frozen, kw_only=True):
     """The window for a discard is closed."""
 
     name: ClassVar[str] = "slam_closed"
     discard_no: int
 
 
-@frozen(kw_only=True)
-class Slammed:
+class Slammed(Frozen, kw_only=True):
     """A slam has been judged; ``discard_no`` is the card's number on the discard pile, None if it did not go there."""
 
     name: ClassVar[str] = "slammed"
@@ -223,8 +205,7 @@ class Slammed:
     discard_no: int | None
 
 
-@frozen(kw_only=True)
-class Penalized:
+class Penalized(Frozen, kw_only=True):
     """A seat got a penalty card in a new slot; ``source`` is the card's old position, None for the stock."""
 
     name: ClassVar[str] = "penalty"
@@ -234,8 +215,7 @@ class Penalized:
     card: Card | None
 
 
-@frozen(kw_only=True)
-class Gave:
+class Gave(Frozen, kw_only=True):
     """A seat gave a card, face down, for one it had slammed (C14); if ``known``, the giver's view still shows it."""
 
     name: ClassVar[str] = "gave"
@@ -246,8 +226,7 @@ class Gave:
     known: bool
 
 
-@frozen(kw_only=True)
-class Reshuffled:
+class Reshuffled(Frozen, kw_only=True):
     """The discard pile except its top card became the stock; ``order`` is the new stock, top card first (X6)."""
 
     name: ClassVar[str] = "reshuffled"
@@ -256,8 +235,7 @@ class Reshuffled:
     order: tuple[Card, ...] | None
 
 
-@frozen(kw_only=True)
-class HoleEnded:
+class HoleEnded(Frozen, kw_only=True):
     """All cards are shown and counted; ``scores`` is None for an abandoned hole (X18).
 
     ``seals`` is None in the first scheme.
@@ -274,8 +252,7 @@ class HoleEnded:
     seals: tuple[str | None, ...] | None = None
 
 
-@frozen(kw_only=True)
-class MatchEnded:
+class MatchEnded(Frozen, kw_only=True):
     """The match is over; ``places`` has the place of each seat, and equal totals share a place (X9)."""
 
     name: ClassVar[str] = "match_ended"

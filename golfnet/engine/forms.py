@@ -10,7 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, Self, TypeVar
 
-from golfnet.engine.frozen import frozen, replaced
+from golfnet.engine.frozen import Frozen, replaced
 from golfnet.engine.notation import listed
 
 Json = bool | int | str | Mapping[str, int] | None
@@ -38,8 +38,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-@frozen(kw_only=True)
-class ValueForm(Generic[T]):
+class ValueForm(Frozen, Generic[T], kw_only=True):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
     The forms here read lower-case text. ``takes`` describes what ``read`` accepts; ``words`` explains each word in a

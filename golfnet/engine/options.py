@@ -14,7 +14,7 @@ from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
-from golfnet.engine.frozen import defaults_of, replaced
+from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
 
@@ -250,4 +250,4 @@ _HINTS: Final = RuleSet.__annotations__
 FIELDS: Final = forms.table(*[(name, _form(name, _HINTS[name]), text) for name, text in _MEANINGS.items()])
 """The form of every option by its name, in the order used in records."""
 
-_REQUIRED: Final = set(_HINTS) - set(defaults_of(RuleSet))
+_REQUIRED: Final = set(_HINTS) - set(RuleSet.frozen_defaults)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from golfnet.engine.cards import JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, Card, unshuffled_deck
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Explained
-from golfnet.engine.frozen import fields_of, frozen, replaced
+from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
@@ -173,8 +173,7 @@ USUAL_WINDOW: Final = MappingProxyType(
 """The default length of a slam window in seconds: longer for sealed claims, for which speed does not count (C11)."""
 
 
-@frozen(kw_only=True, ignoring=("title", "notes"))
-class RuleSet:
+class RuleSet(Frozen, kw_only=True, ignoring=("title", "notes")):
     """One way to play Golf.
 
     ``values`` maps every rank that the deck can contain to its points. ``turns`` is a fixed number of turns (F1) or

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar, get_args, get_origin
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import INTERNAL, PRIVATE, MatchStarted, Swapped
-from golfnet.engine.frozen import defaults_of, replaced, values_of
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import EMPTY, Position, Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
@@ -50,21 +50,14 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 
     If ``internal``, they are followed by fields that only the fold needs, for a table's log.
     """
-    codec = _codec(type(event))
-    fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
-    for name, write in codec.written:
-        value = fields[name]
-        if value is not None:
-            fields[name] = write(value)
-    if codec.private is not None and fields[codec.private] is None:
-        del fields[codec.private]
-    for name, default in codec.later:
-        if fields[name] == default:
-            del fields[name]
-    if internal:
-        for name, wire_name, write, _ in codec.internal:
-            value = getattr(event, name)
-            fields[wire_name] = value if value is None or write is _same else write(value)
+    fields: dict[str, Any] = {"event": event.name}
+    for field in wire_fields(type(event)):
+        if field.is_internal and not internal:
+            break
+        value = getattr(event, field.name)
+        is_left_out = value == field.default if field.is_later else value is None and field.is_private
+        if not is_left_out:
+            fields[field.wire_name] = value if value is None or field.write is _same else field.write(value)
     return fields
 
 
@@ -74,18 +67,15 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     Some fields may be missing: a field that only the fold needs is then empty, a private or optional field is None, and
     a field with a default gets its default. Any other missing field is an error.
     """
-    codec = _codec(kind)
-    values: dict[str, Any] = codec.defaults | INTERNAL.get(kind, {})
-    for name, wire_name, _, read in (*codec.public, *codec.internal):
-        value = fields.get(wire_name)
-        if value is None:
-            if name not in values:
-                raise MalformedEvent(wire_name, "missing")
-            continue
+    values: dict[str, Any] = {}
+    for field in wire_fields(kind):
+        value = fields.get(field.wire_name)
+        if value is None and field.default is _REQUIRED:
+            raise MalformedEvent(field.wire_name, "missing")
         try:
-            values[name] = read(value)
+            values[field.name] = field.default if value is None else field.read(value)
         except (KeyError, TypeError, ValueError, AttributeError, RuleError) as problem:
-            raise MalformedEvent(wire_name, str(problem)) from None
+            raise MalformedEvent(field.wire_name, str(problem)) from None
     if kind is MatchStarted:
         values["options"] = replaced(values["options"], name=values["variant"], title=values["variant"])
     if kind is Swapped and "hidden" not in fields:
@@ -93,88 +83,49 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     return kind(**values)
 
 
-class WireField(typing.NamedTuple):
-    """One field of an event's wire object: its wire name, its type, and whether only some viewers may know it.
-
-    ``is_later`` is whether the field was added in a later version than the event; it is left out if it has its default.
-    """
-
-    name: str
-    hint: Any
-    is_private: bool
-    is_later: bool
-
-
-def wire_fields(kind: type) -> tuple[WireField, ...]:
-    """Return the fields that ``event_fields`` writes for a kind of event, in order."""
-    hints, private = typing.get_type_hints(kind), PRIVATE.get(kind)
-    later = {name for name, _ in _codec(kind).later}
-    return tuple(
-        WireField(each.wire_name, hints[each.name], each.name == private, each.wire_name in later)
-        for each in _codec(kind).public
-    )
-
-
+_REQUIRED: Final = object()
 _WIRE_NAMES: Final = {"source": "from", "player": "name"}
 """Wire names that cannot be field names: a Python keyword, and ``name``, which is the name of the event."""
 
-_Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
+class WireField(typing.NamedTuple):
+    """How one field of an event is written and read; ``default`` is its value if it is missing.
 
-class _FieldCodec(typing.NamedTuple):
-    name: str
-    wire_name: str
-    write: Callable[[Any], Any]
-    read: Callable[[Any], Any]
-
-
-class _Codec(typing.NamedTuple):
-    """How one kind of event is written and read.
-
-    ``names`` are the keys of the wire object, and ``values`` returns an event's values for them, some of which the
-    functions in ``written`` convert. ``private`` is the wire name of the private field. ``defaults`` are for fields
-    that may be missing: optional ones, and those that were added in a later version. ``later`` has only the defaults
-    of fields added later, in wire form: a field with its default is left out.
+    Only some viewers may know a private field. Only the fold needs an internal one, which is never sent. A later field
+    was added in a later version than the event; it is left out if it has its default.
     """
 
-    public: tuple[_FieldCodec, ...]
-    internal: tuple[_FieldCodec, ...]
-    names: tuple[str, ...]
-    values: Callable[[Any], tuple[Any, ...]]
-    written: tuple[tuple[str, Callable[[Any], Any]], ...]
-    private: str | None
-    defaults: dict[str, Any]
-    later: tuple[tuple[str, Any], ...]
+    name: str
+    wire_name: str
+    hint: Any
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+    default: Any
+    is_private: bool
+    is_internal: bool
+    is_later: bool
 
 
 @cache
-def _codec(kind: type) -> _Codec:
-    hints = typing.get_type_hints(kind)
-    hidden = INTERNAL.get(kind, {})
-    all_of_them = [
-        _FieldCodec(name, _WIRE_NAMES.get(name, name), *_converter(hint))
-        for name, hint in hints.items()
+def wire_fields(kind: type) -> tuple[WireField, ...]:
+    """Return the fields of a kind of event in the order in which they are written, internal ones last."""
+    internal, private = INTERNAL.get(kind, {}), PRIVATE.get(kind)
+    later: Mapping[str, Any] = getattr(kind, "frozen_defaults", {})
+    fields = [
+        WireField(
+            name,
+            _WIRE_NAMES.get(name, name),
+            hint,
+            *_converter(hint),
+            default={name: None if is_optional(hint) else _REQUIRED, **later, **internal}[name],
+            is_private=name == private,
+            is_internal=name in internal,
+            is_later=name in later and name not in internal,
+        )
+        for name, hint in typing.get_type_hints(kind).items()
         if get_origin(hint) is not typing.ClassVar
     ]
-    public = tuple(each for each in all_of_them if each.name not in hidden)
-    private = PRIVATE.get(kind)
-    defaults = defaults_of(kind)
-    return _Codec(
-        public=public,
-        internal=tuple(each for each in all_of_them if each.name in hidden),
-        names=("event", *(each.wire_name for each in public)),
-        values=values_of(("name", *(each.name for each in public))),
-        written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
-        private=next((each.wire_name for each in public if each.name == private), None),
-        defaults={name: None for name, hint in hints.items() if is_optional(hint)} | dict(defaults),
-        later=tuple(
-            [
-                (each.wire_name, None if defaults[each.name] is None else each.write(defaults[each.name]))
-                for each in public
-                if each.name in defaults
-            ]
-        ),
-    )
+    return tuple(sorted(fields, key=attrgetter("is_internal")))
 
 
 def is_optional(hint: Any) -> bool:
@@ -185,6 +136,9 @@ def is_optional(hint: Any) -> bool:
 def without_none(hint: Any) -> Any:
     """Return an annotated type without None."""
     return next(arm for arm in get_args(hint) if arm is not types.NoneType) if is_optional(hint) else hint
+
+
+_Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 
 def _converter(hint: Any) -> _Converter:

@@ -6,7 +6,7 @@ Values are typed, as in TOML, so a string is never mistaken for a number.
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, dataclass_transform
 
-from golfnet.engine.frozen import frozen, replaced
+from golfnet.engine.frozen import Frozen, FrozenClass, replaced
 
 Value = int | float | bool | str | tuple[str, ...]
 
@@ -35,8 +35,7 @@ class ConfigError(Exception):
         self.expected = expected
 
 
-@frozen(kw_only=True)
-class Setting:
+class Setting(Frozen, kw_only=True):
     """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
 
     name: str = ""
@@ -114,9 +113,9 @@ def configuration(kind: type[C]) -> type[C]:
     settings = {
         name: replaced(value, name=name) for name, value in vars(kind).items() if isinstance(value, Setting)
     }
-    for name, each in settings.items():
-        setattr(kind, name, each.default)
-    made: Any = frozen(kw_only=True)(kind)
+    members = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
+    members |= {name: each.default for name, each in settings.items()}
+    made: Any = FrozenClass(kind.__name__, (Frozen,), members, kw_only=True)
     made.settings = MappingProxyType(settings)
     return made  # type: ignore[no-any-return]
 

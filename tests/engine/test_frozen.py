@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
 from golfnet.engine.events import Flipped, TurnBegan
-from golfnet.engine.frozen import fields_of, frozen, replaced
+from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.hole import changed
 from golfnet.engine.layout import Position, Seat
 
 
-@frozen(kw_only=True)
-class Point:
+class Point(Frozen, kw_only=True):
     """A record whose field ``name`` was added later."""
 
     kind: ClassVar[str] = "point"

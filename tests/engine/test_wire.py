@@ -12,7 +12,7 @@ from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import PRIVATE
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.frozen import defaults_of, fields_of, replaced
+from golfnet.engine.frozen import fields_of, replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.wire import MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
@@ -55,7 +55,7 @@ def test_a_private_field_without_a_value_is_omitted_and_any_other_field_is_null(
     for name, value in fields_of(event).items():
         wire_name = {"source": "from"}.get(name, name)
         if value is None:
-            is_later = name in defaults_of(type(event))
+            is_later = name in event.frozen_defaults
             assert (wire_name in fields) == (PRIVATE.get(type(event)) != name and not is_later)
 
 

@@ -84,12 +84,14 @@ def _event(name: str, kind: type) -> Schema:
     required = list(properties)
     properties["text"] = {"type": "string", "description": "only for those who asked for sentences"}
     for field in wire.wire_fields(kind):
-        properties[field.name] = _value(field.hint)
+        if field.is_internal:
+            continue
+        properties[field.wire_name] = _value(field.hint)
         if field.is_private:  # It is left out for those who may not know it, never null.
             value = _value(wire.without_none(field.hint))
-            properties[field.name] = value | {"description": "only for those who may know it"}
+            properties[field.wire_name] = value | {"description": "only for those who may know it"}
         elif not field.is_later:
-            required.append(field.name)
+            required.append(field.wire_name)
     if name == "turn":
         properties["ms"] = {"type": ["integer", "null"]}
         required.append("ms")
