@@ -155,8 +155,8 @@ OPTION = {
         "    if closer is not None and (": "    scores = [score + rules.burden for score in scores]\n"
     },
     "golfnet/engine/rulebook.py": {
-        "    yield from _cancelling(rules)\n": (
-            '    if rules.burden:\n        yield f"Everybody begins a hole with {rules.burden} points."\n'
+        "        *_cancelling(rules),\n": (
+            '        bool(rules.burden) and f"Everybody begins a hole with {rules.burden} points.",\n'
         )
     },
 }

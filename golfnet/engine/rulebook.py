@@ -5,13 +5,14 @@ sentence depends on a rule set's name. The sections on playing a hole are in ``r
 """
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import column_slots
 from golfnet.engine.notation import count, listed, word
 from golfnet.engine.rulebook_play import (
+    Paragraphs,
     can_be_closed,
     can_end_face_up,
     end_of_hole,
@@ -44,10 +45,11 @@ def summary(rules: RuleSet, *, is_typed: bool = True) -> tuple[str, ...]:
     turn_up, place = (
         ("flip SLOT", "swap SLOT") if is_typed else ("turn up a card", "put it in place of one of yours")
     )
+    instead = f"; or {turn_up}" * rules.reveal + "; or knock" * rules.knock
     return (
         f"Aim: the lowest total {_length(rules)}. You have {count(rules.slots, 'card')}, face down.",
         f"Start: {_start(rules, is_typed=is_typed)}.",
-        f"Turn: draw or take, then {place} (or discard a drawn card){_instead(rules, turn_up)}.",
+        f"Turn: draw or take, then {place} (or discard a drawn card){instead}.",
         f"Cards: {_cards_in_short(rules, turn_up, place)}.",
         f"End: {_end(rules)}.",
         f"Points: {_points_in_short(rules)}.",
@@ -88,10 +90,6 @@ def _start(rules: RuleSet, *, is_typed: bool) -> str:
     slots = range(rules.slots - cards + 1, rules.slots + 1)
     example = f": {verb} {' '.join(map(str, slots))}" * is_typed
     return f"{does} your card{'s' * (cards > 1)} in {listed(slots)}{example}"
-
-
-def _instead(rules: RuleSet, turn_up: str) -> str:
-    return f"; or {turn_up}" * rules.reveal + "; or knock" * rules.knock
 
 
 def _cards_in_short(rules: RuleSet, turn_up: str, place: str) -> str:
@@ -159,7 +157,9 @@ class Section(NamedTuple):
 
 def rulebook(rules: RuleSet) -> tuple[Section, ...]:
     """Return the rules in sections."""
-    sections = [Section(title, tuple(paragraphs(rules))) for title, paragraphs in _SECTIONS]
+    sections = [
+        Section(title, tuple([text for text in paragraphs(rules) if text])) for title, paragraphs in _SECTIONS
+    ]
     return tuple([section for section in sections if section.paragraphs])
 
 
@@ -185,72 +185,69 @@ def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> s
     )
 
 
-def _aim(rules: RuleSet) -> Iterator[str]:
+def _aim(rules: RuleSet) -> Paragraphs:
     equals = "" if rules.cancelling is Cancel.NONE else " Equal cards can cancel each other out."
-    yield (
-        f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by "
-        "turn you exchange your cards for better ones, although you do not know all of them. When the hole "
-        f"is over, all cards are turned up and counted, and every point counts against you.{equals}"
+    return (
+        f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by turn you "
+        "exchange your cards for better ones, although you do not know all of them. When the hole is over, all cards "
+        f"are turned up and counted, and every point counts against you.{equals}",
+        "A hole is one deal with the play that follows. The lowest total over all holes of a match wins it.",
     )
-    yield "A hole is one deal with the play that follows. The lowest total over all holes of a match wins it."
 
 
-def _cards(rules: RuleSet) -> Iterator[str]:
+def _cards(rules: RuleSet) -> Paragraphs:
     low, high = rules.seats
     ranks = "A, 2 to 10, J, Q and K" if rules.deck is DeckKind.STANDARD else "0 to 10, J and Q"
-    jokers = (
-        f", and {count(rules.jokers, 'joker')}, which all have the same rank"
-        if rules.jokers
-        else ", and no jokers"
-    )
-    yield (
-        f"For {low if low == high else f'{low} to {high}'} seats. A deck is 52 cards, {ranks} in four suits{jokers}. "
-        "Suits never matter in play."
-    )
+    jokers = count(rules.jokers, "joker") + ", which all have the same rank" * bool(rules.jokers)
     begins = [low, *[seats for seats, _ in rules.decks.steps if low < seats <= high]]
     first, *later = [(seats, count(rules.decks.at(seats), "deck")) for seats in begins]
     packs = [first[1], *[f"from {seats} seats on {packs}" for seats, packs in later]]
-    yield f"Play with {listed(packs)}." if not later else f"Play with {', '.join(packs)}."
     suits = [(seats, rules.extra_suits_for(seats)) for seats in range(low, high + 1)]
     added = [f"with {seats} seats {word(extra)}" for seats, extra in suits if extra]
-    if added:
-        yield f"More suits of 13 cards are added: {listed(added)}."
+    return (
+        f"For {low if low == high else f'{low} to {high}'} seats. A deck is 52 cards, {ranks} in four suits, and "
+        f"{jokers}. Suits never matter in play.",
+        f"Play with {', '.join(packs)}.",
+        bool(added) and f"More suits of 13 cards are added: {listed(added)}.",
+    )
 
 
-def _deal(rules: RuleSet) -> Iterator[str]:
+def _deal(rules: RuleSet) -> Paragraphs:
     dealer = "Seat A deals" if rules.dealer is FirstDealer.FIRST else "A seat drawn by lot deals"
     later = "" if rules.holes == 1 else " the first hole; after each hole the deal passes on clockwise"
-    yield f"Seats are called A, B, C and so on, clockwise. {dealer}{later}."
     numbers = [" ".join(map(str, row)) for row in zip(*column_slots(rules.rows, rules.columns), strict=True)]
-    yield (
+    return (
+        f"Seats are called A, B, C and so on, clockwise. {dealer}{later}.",
         "Cards are dealt face down, one at a time, clockwise from the dealer's left: slot 1 for everybody, then slot "
         f"2 and so on. A layout has {count(rules.rows, 'row')} of {word(rules.columns)}; its slots are numbered from "
         f"left to right, top row first: {' / '.join(numbers)}. They keep their numbers for the whole hole. "
-        "B3 is slot 3 of seat B; a number alone is a slot of your own."
+        "B3 is slot 3 of seat B; a number alone is a slot of your own.",
+        "The next card is turned up and begins the discard pile; the rest, face down, is the stock."
+        if rules.upcard
+        else "The rest, face down, is the stock. The discard pile begins empty: the first turn cannot take from it.",
+        _leader(rules),
     )
-    if rules.upcard:
-        yield "The next card is turned up and begins the discard pile; the rest, face down, is the stock."
-    else:
-        yield "The rest, face down, is the stock. The discard pile begins empty: the first turn cannot take from it."
+
+
+def _leader(rules: RuleSet) -> str:
     if rules.leader is Leader.LEFT:
-        yield "The seat on the dealer's left has the first turn."
-    elif rules.holes == 1:
-        yield "The dealer has the first turn."
-    else:
-        yield (
-            "In the first hole the dealer has the first turn; later, the seat with the highest total has it. "
-            "If totals are equal, it is the first of these seats clockwise, counting from the one that had the "
-            "first turn in the previous hole."
-        )
+        return "The seat on the dealer's left has the first turn."
+    if rules.holes == 1:
+        return "The dealer has the first turn."
+    return (
+        "In the first hole the dealer has the first turn; later, the seat with the highest total has it. If totals "
+        "are equal, it is the first of these seats clockwise, counting from the one that had the first turn in the "
+        "previous hole."
+    )
 
 
-def _scoring(rules: RuleSet) -> Iterator[str]:
-    yield f"Points: {_points(rules)}."
-    yield from _cancelling(rules)
-    if rules.slam is not SlamMode.OFF:
-        yield "A seat without any cards scores 0."
-    if can_be_closed(rules) and (price := _PRICES.get(rules.penalty)):
-        yield price
+def _scoring(rules: RuleSet) -> Paragraphs:
+    return (
+        f"Points: {_points(rules)}.",
+        *_cancelling(rules),
+        rules.slam is not SlamMode.OFF and "A seat without any cards scores 0.",
+        can_be_closed(rules) and _PRICES[rules.penalty],
+    )
 
 
 def _points(rules: RuleSet) -> str:
@@ -273,34 +270,35 @@ def _points(rules: RuleSet) -> str:
     )
 
 
-def _cancelling(rules: RuleSet) -> Iterator[str]:
+def _cancelling(rules: RuleSet) -> Paragraphs:
     seven, jack = rules.values["7"], rules.values["J"]
     match rules.cancelling:
+        case Cancel.NONE:
+            return ("Equal cards do not cancel: every card counts.",)
         case Cancel.COLUMN:
             columns = [listed(column) for column in column_slots(rules.rows, rules.columns)]
             cards = "both its cards" if rules.rows == 2 else f"all its {word(rules.rows)} cards"
-            yield (
-                f"A column counts 0 if {cards} have the same rank, even if that rank is worth minus points. "
-                f"The columns are slots {'; '.join(columns)}."
+            return (
+                f"A column counts 0 if {cards} have the same rank, even if that rank is worth minus points. The "
+                f"columns are slots {'; '.join(columns)}.",
+                rules.slam is not SlamMode.OFF
+                and "A column with an empty slot does not cancel, and cards in new slots are in no column.",
             )
-            if rules.slam is not SlamMode.OFF:
-                yield "A column with an empty slot does not cancel, and cards in new slots are in no column."
-        case Cancel.NONE:
-            yield "Equal cards do not cancel: every card counts."
         case Cancel.ANYWHERE:
-            yield (
-                "One pair of each rank counts 0, wherever its two cards lie, even if the rank is worth minus "
-                f"points. Only one pair: three sevens score {seven}, four sevens {2 * seven}."
+            return (
+                "One pair of each rank counts 0, wherever its two cards lie, even if the rank is worth minus points. "
+                f"Only one pair: three sevens score {seven}, four sevens {2 * seven}.",
             )
         case Cancel.ALL:
-            yield (
+            return (
                 "If you have two or more cards of a rank, they all count 0, wherever they lie, even if the rank is "
-                f"worth minus points: one jack scores {jack}, two or more jacks score 0."
+                f"worth minus points: one jack scores {jack}, two or more jacks score 0.",
             )
 
 
 _LOWEST: Final = "does not have the lowest score of the hole, alone or with others,"
 _PRICES: Final = {
+    Penalty.NONE: "",
     Penalty.FIVE: f"A closer that {_LOWEST} gets 5 points added, however the hole ended.",
     Penalty.TEN: f"A closer that {_LOWEST} gets 10 points added, however the hole ended.",
     Penalty.DOUBLE: (
@@ -312,23 +310,20 @@ _PRICES: Final = {
 }
 
 
-def _match(rules: RuleSet) -> Iterator[str]:
+def _match(rules: RuleSet) -> Paragraphs:
     holes = count(rules.holes or MAX_HOLES, "hole")
-    if rules.target is None:
-        yield f"A match is {holes}."
-    else:
-        yield (
-            f"A match ends after the hole in which any seat's total reaches {rules.target} points or more, and at the "
-            f"latest after {holes}."
-        )
-    yield (
+    return (
+        f"A match is {holes}."
+        if rules.target is None
+        else f"A match ends after the hole in which any seat's total reaches {rules.target} points or more, and at the "
+        f"latest after {holes}.",
         "The lowest total wins. Equal totals share a place, and nothing breaks the tie: two seats may both be first, "
-        "and the next is then third."
+        "and the next is then third.",
+        "If a match is ended early, the finished holes count; the hole in play counts for nobody.",
     )
-    yield "If a match is ended early, the finished holes count; the hole in play counts for nobody."
 
 
-_SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Iterator[str]]], ...]] = (
+_SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Paragraphs]], ...]] = (
     ("Aim", _aim),
     ("Cards", _cards),
     ("Deal", _deal),
@@ -340,5 +335,5 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Iterator[str]]], ...]] = (
     ("Scoring", _scoring),
     ("Match", _match),
     ("When time runs out", out_of_time),
-    ("Notes", lambda rules: iter(rules.notes)),
+    ("Notes", lambda rules: rules.notes),
 )
