@@ -5,6 +5,7 @@ deals can be played in any order, on any number of processors, with the same out
 each other, but the holes of one deal are not, so standard errors are computed from the means of deals.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from random import Random
 from time import process_time
@@ -38,26 +39,22 @@ class Matchup(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of one deal by level: a seat's mean points and its share of wins, over all rotations.
+    """The result of one level in one deal: a seat's mean points and its share of wins, over all rotations.
 
     If several seats win a hole, each gets an equal share of the win. ``decisions`` is the number of choices,
     ``seconds`` the processor time of all choices, and ``longest`` the processor time of the slowest one.
     """
 
-    points: dict[str, float]
-    wins: dict[str, float]
-    decisions: dict[str, int]
-    seconds: dict[str, float]
-    longest: dict[str, float]
+    points: float
+    wins: float
+    decisions: int
+    seconds: float
+    longest: float
 
 
-def play_deal(setting: Matchup, number: int) -> Outcome:
-    """Play one deal in every rotation."""
-    levels = sorted(set(setting.levels))
-    points: dict[str, list[float]] = {level: [] for level in levels}
-    wins: dict[str, list[float]] = {level: [] for level in levels}
-    decisions, seconds = dict.fromkeys(levels, 0), dict.fromkeys(levels, 0.0)
-    longest = dict.fromkeys(levels, 0.0)
+def play_deal(setting: Matchup, number: int) -> dict[str, Outcome]:
+    """Play one deal in every rotation, and return the outcome of each level."""
+    played: defaultdict[str, list[Outcome]] = defaultdict(list)
     for turn, rotation in enumerate(setting.rotations):
         players = [
             TimedPlayer(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
@@ -65,19 +62,16 @@ def play_deal(setting: Matchup, number: int) -> Outcome:
         ]
         scores = Contest(setting.rules, players, Random(f"{setting.seed}/{number}")).play_hole()
         lowest = min(scores)
-        for player, score in zip(players, scores, strict=True):
-            points[player.level].append(score)
-            wins[player.level].append((score == lowest) / scores.count(lowest))
-            decisions[player.level] += player.decisions
-            seconds[player.level] += player.seconds
-            longest[player.level] = max(longest[player.level], player.longest)
-    return Outcome(
-        points={level: sum(each) / len(each) for level, each in points.items()},
-        wins={level: sum(each) / len(each) for level, each in wins.items()},
-        decisions=decisions,
-        seconds=seconds,
-        longest=longest,
-    )
+        for level, player, score in zip(rotation, players, scores, strict=True):
+            share = (score == lowest) / scores.count(lowest)
+            played[level].append(Outcome(score, share, player.decisions, player.seconds, player.longest))
+    return {level: _combined(outcomes) for level, outcomes in played.items()}
+
+
+def _combined(outcomes: list[Outcome]) -> Outcome:
+    points, wins, decisions, seconds, longest = zip(*outcomes, strict=True)
+    seats = len(outcomes)
+    return Outcome(sum(points) / seats, sum(wins) / seats, sum(decisions), sum(seconds), max(longest))
 
 
 class Standing:
@@ -89,32 +83,28 @@ class Standing:
         self.deals = 0
         self.points = {level: Mean() for level in self.levels}
         self.wins = {level: Mean() for level in self.levels}
-        self.decisions = dict.fromkeys(self.levels, 0)
-        self.seconds = dict.fromkeys(self.levels, 0.0)
-        self.longest = dict.fromkeys(self.levels, 0.0)
         self.leads = {
             (better, worse): Mean()
             for at, better in enumerate(self.levels)
             for worse in self.levels[at + 1 :]
         }
         """By how many points per hole the first of two levels is better than the second, as a mean over deals."""
+        self._outcomes: list[dict[str, Outcome]] = []
 
     @property
     def holes(self) -> int:
         """Holes played."""
         return self.deals * len(self.setting.rotations)
 
-    def add(self, outcome: Outcome) -> None:
-        """Add the outcome of one deal."""
+    def add(self, outcomes: dict[str, Outcome]) -> None:
+        """Add the outcomes of one deal."""
         self.deals += 1
-        for level in self.levels:
-            self.points[level].add(outcome.points[level])
-            self.wins[level].add(outcome.wins[level])
-            self.decisions[level] += outcome.decisions[level]
-            self.seconds[level] += outcome.seconds[level]
-            self.longest[level] = max(self.longest[level], outcome.longest[level])
+        self._outcomes.append(outcomes)
+        for level, outcome in outcomes.items():
+            self.points[level].add(outcome.points)
+            self.wins[level].add(outcome.wins)
         for (better, worse), lead in self.leads.items():
-            lead.add(outcome.points[worse] - outcome.points[better])
+            lead.add(outcomes[worse].points - outcomes[better].points)
 
     def table(self) -> list[str]:
         """Return the standing as lines of text, which depend on the seed but not on the computer."""
@@ -134,10 +124,11 @@ class Standing:
 
     def times(self) -> list[str]:
         """Return the processor time of each level as lines of text."""
+        totals = {level: _combined([deal[level] for deal in self._outcomes]) for level in self.levels}
         return [
-            f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time "
-            f"per decision, the longest {1000 * self.longest[level]:.1f} ms"
-            for level in self.levels
+            f"{level}: {1000 * total.seconds / total.decisions:.2f} ms of processor time per decision, the longest "
+            f"{1000 * total.longest:.1f} ms"
+            for level, total in totals.items()
         ]
 
 
@@ -151,7 +142,6 @@ class TimedPlayer(BotPlayer):
 
     def __init__(self, bot: Bot) -> None:
         super().__init__(bot)
-        self.level = bot.traits.name
         self.decisions = 0
         self.seconds = 0.0
         self.longest = 0.0

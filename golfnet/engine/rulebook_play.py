@@ -1,7 +1,7 @@
 """The rules text about playing a hole, from the start choices to the end.
 
-Each function returns the paragraphs of one section of ``rulebook``; those that do not apply are left out there. The ways
-in which a hole ends are in the order of X14.
+Each function returns the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order of
+X14.
 """
 
 from typing import Final, Literal
