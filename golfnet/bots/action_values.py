@@ -14,7 +14,6 @@ from typing import Final
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
-from golfnet.engine.actions import Slam
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Placed, SlamMode
@@ -196,18 +195,17 @@ class Evaluator(ABC):
         return self.unit_values.value((symbol,), 0)
 
 
-def best_slam(knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> Slam | None:
-    """Return the slam that lowers this seat's points most, or None if no slam would gain anything.
+def best_target(
+    knowledge: SeatKnowledge, rank: str, unit_values: UnitValues, rivalry: float
+) -> Position | None:
+    """Return the card of this rank whose slam lowers this seat's points most, or None if none would gain anything.
 
     For a slammed card of another seat, that seat gets this seat's worst card. ``rivalry`` is the weight of another
     seat's points; the seat's own points weigh 1.
     """
-    window = knowledge.view.window
-    if window is None or window.won:
-        return None
-    rank, points = knowledge.pack.numbers[window.card.rank], unit_values.points
+    symbol, points = knowledge.pack.numbers[rank], unit_values.points
     slammable = knowledge.view.choices.slammable
-    targets = [at for at in slammable if knowledge.layouts[at.seat][at.slot - 1] == rank]
+    targets = [at for at in slammable if knowledge.layouts[at.seat][at.slot - 1] == symbol]
     if not targets:
         return None
     own = points(knowledge.own)
@@ -219,10 +217,10 @@ def best_slam(knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float)
         now = points(theirs)
         return max(
             (own - points(replaced(knowledge.own, mine, EMPTY)))
-            + rivalry * (points(replaced(theirs, index, symbol)) - now)
-            for mine, symbol in enumerate(knowledge.own)
-            if symbol != EMPTY
+            + rivalry * (points(replaced(theirs, index, given)) - now)
+            for mine, given in enumerate(knowledge.own)
+            if given != EMPTY
         )
 
     best, choice = max(((gain(at), at) for at in targets), key=itemgetter(0))
-    return Slam(choice, window.discard_no) if best > -1e-9 else None
+    return choice if best > -1e-9 else None

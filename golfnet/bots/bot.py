@@ -15,6 +15,7 @@ from typing import Final
 from golfnet.engine.actions import Action, Pass, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
@@ -121,8 +122,16 @@ class Bot(ABC):
         """
 
     @abstractmethod
+    def target(self, view: View, rank: str) -> Position | None:
+        """Return the card that the bot wants to slam on a discard of this rank, None if it wants none."""
+
     def claim(self, view: View) -> Slam | None:
         """Return the slam that the bot wants now; None if it wants none, no window is open, or the window is won."""
+        window = view.window
+        if window is None or window.won or not view.choices.slammable:
+            return None
+        at = self.target(view, window.card.rank)
+        return None if at is None else Slam(at, window.discard_no)
 
     def reaction(self, view: View) -> float | None:
         """Return the seconds to a claim in the window just opened (log-normal), None if the bot does not claim.
@@ -159,8 +168,6 @@ class RandomBot(Bot):
             return Switch(*sorted(self.chance.sample(allowed.switchable, 2)))
         return self.chance.choice(actions) if actions else self.claim(view)
 
-    def claim(self, view: View) -> Slam | None:
-        """Slam any card."""
-        if view.window is None or view.window.won or not view.choices.slammable:
-            return None
-        return Slam(self.chance.choice(view.choices.slammable), view.window.discard_no)
+    def target(self, view: View, rank: str) -> Position:
+        """Return any card."""
+        return self.chance.choice(view.choices.slammable)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from golfnet.bots.action_values import Rated
-from golfnet.bots.hard import HardBot, HardEvaluator
+from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, RANK, SeatKnowledge, Symbols, replaced
 from golfnet.engine import actions as do
 from golfnet.engine.cards import Card
@@ -124,10 +124,8 @@ class _Reasons:
     def __init__(self, bot: HardBot, view: View, rated: tuple[Rated, ...]) -> None:
         self._view = view
         self._rated = rated
-        values = bot.action_values(view)
-        assert isinstance(values, HardEvaluator)
-        self._values = values
-        self._points = values.unit_values.points
+        self._values = bot.action_values(view)
+        self._points = self._values.unit_values.points
         self._knowledge = knowledge = SeatKnowledge(view, bot.memory)
         self._own = knowledge.own
         self._down = sum(knowledge.own_down)

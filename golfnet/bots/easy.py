@@ -3,16 +3,16 @@
 It does not count cards: it treats every card that it does not see as an average card. It ignores other layouts.
 """
 
-from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.seat_knowledge import EMPTY, LOCKED, Memory, SeatKnowledge, pack_of, replaced
+from golfnet.bots.seat_knowledge import EMPTY, Memory, SeatKnowledge, pack_of, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
@@ -42,29 +42,41 @@ class EasyBot(Bot):
         allowed = view.choices.actions
         if not allowed:
             return None
-        choose = _CHOOSE.get(view.phase)
-        if choose is None or (view.phase is Phase.POWER and do.Decline() not in allowed):
-            return self.claim(view)  # a slam window is open, or another seat has the power
-        return choose(self, self._glance(view), allowed)
+        glance = self._glance(view)
+        match view.phase:
+            case Phase.START:
+                # Choose all cards at once: what the first one shows makes no difference to this level.
+                most = _cards(allowed[-1])
+                return self.chance.choice([action for action in allowed if _cards(action) == most])
+            case Phase.TURN:
+                return self._turn(glance, allowed)
+            case Phase.HOLDING:
+                return self._holding(glance, allowed)
+            case Phase.FLIP:
+                return self._flip(glance, allowed)
+            case Phase.POWER if do.Decline() in allowed:
+                return self._power(glance, allowed)
+            case Phase.GIVE:
+                gifts = [action for action in allowed if isinstance(action, do.Give)]
+                return min(gifts, key=lambda gift: glance.without(gift.slot))
+            case _:  # a slam window is open, or another seat has the power
+                return self.claim(view)
 
-    def claim(self, view: View) -> do.Slam | None:
-        """Return a slam of one of its own cards that it remembers."""
-        if view.window is None or view.window.won:
-            return None
-        rank = view.window.card.rank
+    def target(self, view: View, rank: str) -> Position | None:
+        """Return one of its own cards that it remembers."""
         for at in view.choices.slammable:
             if at.seat == view.seat and self._memory.known.get(at) == rank:
                 glance = self._glance(view)
-                if glance.points(replaced(glance.own, at.slot - 1, EMPTY)) <= glance.now:
-                    return do.Slam(at, view.window.discard_no)
+                if glance.without(at.slot) <= glance.now:
+                    return at
         return None
 
     def _glance(self, view: View) -> "_Glance":
-        return _Glance(view, self._memory, self._deck(view))
-
-    def _start(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
-        """Choose all cards at once: what the first one shows makes no difference to this level."""
-        return self.chance.choice([action for action in allowed if _cards(action) == _cards(allowed[-1])])
+        if self._unit_values is None:
+            # Each unseen card is treated as a random card of the whole deck.
+            pack = pack_of(view.rules, len(view.layouts))
+            self._unit_values = UnitValues(view.rules, pack, draws=pack.chances)
+        return _Glance(view, self._memory, self._unit_values)
 
     def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         if do.Knock() in allowed and glance.is_content:
@@ -100,18 +112,6 @@ class EasyBot(Bot):
                     return action
         return do.Decline()
 
-    def _give(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
-        gifts = [action for action in allowed if isinstance(action, do.Give)]
-        return min(gifts, key=lambda gift: glance.points(replaced(glance.own, gift.slot - 1, EMPTY)))
-
-    def _deck(self, view: View) -> UnitValues:
-        """Return the points of units, treating each unseen card as a random card of the whole deck."""
-        if self._unit_values is None:
-            pack = pack_of(view.rules, len(view.layouts))
-            every = [count / sum(pack.counts) for count in pack.counts]
-            self._unit_values = UnitValues(view.rules, pack, draws=every)
-        return self._unit_values
-
 
 class _Glance(SeatKnowledge):
     """What the bot sees now, in points."""
@@ -130,6 +130,10 @@ class _Glance(SeatKnowledge):
         slots = sum([symbol != EMPTY for symbol in self.own])
         return self.now <= CONTENT * self.average * slots
 
+    def without(self, slot: int) -> float:
+        """Return the points of the bot's own layout without the card in one slot."""
+        return self.points(replaced(self.own, slot - 1, EMPTY))
+
     def best(self, rank: int | None) -> tuple[int, float]:
         """Return the slot where a card gains most, and the gain; slot 0 if it cannot be placed anywhere."""
         own, mark = self.own, self.placed_mark
@@ -137,12 +141,9 @@ class _Glance(SeatKnowledge):
             return 0, 0.0
         gains = [
             (self.now - self.points(replaced(own, index, rank + mark)), -index)
-            for index, symbol in enumerate(own)
-            if symbol != EMPTY and symbol < LOCKED
+            for index in self.replaceable()
         ]
-        if not gains:
-            return 0, 0.0
-        gain, index = max(gains)
+        gain, index = max(gains, default=(0.0, 1))
         return 1 - index, gain
 
 
@@ -155,13 +156,3 @@ def _cards(action: do.Action) -> int:
             return len(at)
         case _:
             return 0
-
-
-_CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[do.Action, ...]], do.Action]]] = {
-    Phase.START: EasyBot._start,
-    Phase.TURN: EasyBot._turn,
-    Phase.HOLDING: EasyBot._holding,
-    Phase.FLIP: EasyBot._flip,
-    Phase.POWER: EasyBot._power,
-    Phase.GIVE: EasyBot._give,
-}

@@ -226,18 +226,15 @@ CACHED_VALUES: Final = 16
 """Maximum number of rule sets whose values from the whole deck are cached: each takes a few megabytes when used."""
 
 
-class HardBot(CalculatingBot):
+class HardBot(CalculatingBot[HardEvaluator]):
     """Values layouts by the expected result of the hole."""
 
     traits = LEVELS["hard"]
+    evaluators = HardEvaluator
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(rules, chance)
         self._unit_values: tuple[object, UnitValues] | None = None
-
-    def evaluator(self, knowledge: SeatKnowledge) -> HardEvaluator:
-        """Return an evaluator that compares expected results of the hole."""
-        return HardEvaluator(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
         """Return the weight of another seat's score, which is the same for every other seat."""
@@ -263,9 +260,7 @@ class HardBot(CalculatingBot):
 
 @lru_cache(CACHED_VALUES)
 def _from_whole_deck(rules: RuleSet, seats: int) -> UnitValues:
-    counts = pack_of(rules, seats).counts
-    deck = [count / sum(counts) for count in counts]
-    return _unit_values(rules, seats, deck)
+    return _unit_values(rules, seats, pack_of(rules, seats).chances)
 
 
 def _unit_values(rules: RuleSet, seats: int, draws: list[float], **unseen: list[float]) -> UnitValues:

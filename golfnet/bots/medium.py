@@ -4,34 +4,35 @@ It looks no further ahead than its next turn. It closes when its lead is bigger 
 more turn for every seat.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from functools import cached_property
 from random import Random
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-from golfnet.bots.action_values import Evaluator, best_slam
+from golfnet.bots.action_values import Evaluator, best_target
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.closing_cost import others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
-from golfnet.engine.actions import Action, Slam
+from golfnet.engine.actions import Action
 from golfnet.engine.events import Event
+from golfnet.engine.layout import Position
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View
 
+E = TypeVar("E", bound=Evaluator)
 
-class CalculatingBot(Bot, ABC):
+
+class CalculatingBot(Bot, Generic[E]):
     """A bot that makes the choice its evaluator finds best."""
+
+    evaluators: type[E]
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(rules, chance)
         self.memory = Memory(rules, chance, self.traits.recall)
-        self._cached_values: tuple[object, Evaluator] | None = None
-
-    @abstractmethod
-    def evaluator(self, knowledge: SeatKnowledge) -> Evaluator:
-        """Return the level's evaluator for what the seat knows now."""
+        self._cached_values: tuple[object, E] | None = None
 
     @abstractmethod
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
@@ -41,27 +42,28 @@ class CalculatingBot(Bot, ABC):
     def rivalry(self, knowledge: SeatKnowledge) -> float:
         """Return the weight of another seat's points; the seat's own points weigh 1."""
 
+    def evaluator(self, knowledge: SeatKnowledge) -> E:
+        """Return the level's evaluator for what the seat knows now."""
+        return self.evaluators(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
+
     def observe(self, event: Event) -> None:
         """Remember what the event shows."""
         self.memory.observe(event)
 
     def choose(self, view: View) -> Action | None:
         """Return the best allowed action."""
-        allowed = view.choices
-        if not allowed.actions:
+        if not view.choices.actions:
             return None
         return self.action_values(view).best(view) or self.claim(view)
 
-    def claim(self, view: View) -> Slam | None:
-        """Return the best slam of a card that the bot knows."""
-        if view.window is None or view.window.won or not view.choices.slammable:
-            return None
-        if view.window.card.rank not in self.memory.known.values():
+    def target(self, view: View, rank: str) -> Position | None:
+        """Return the best card to slam of those that the bot knows."""
+        if rank not in self.memory.known.values():
             return None
         knowledge = SeatKnowledge(view, self.memory)
-        return best_slam(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
+        return best_target(knowledge, rank, self.unit_values(knowledge), self.rivalry(knowledge))
 
-    def action_values(self, view: View) -> Evaluator:
+    def action_values(self, view: View) -> E:
         """Return the values of the actions now; those from the start of a turn are cached for the rest of it."""
         knowledge = SeatKnowledge(view, self.memory)
         moment = (view.hole, view.turns, view.closer, view.reshuffles_left, knowledge.layouts, knowledge.top)
@@ -84,30 +86,6 @@ LAST_TURN: Final = 0.5
 
 SAFE: Final = 3.0
 """Above this many expected points, knocking is assumed to double them: less than 5, as cards may be unknown (C9)."""
-
-
-class MediumBot(CalculatingBot):
-    """Values layouts by their points if the hole ends after this turn."""
-
-    traits = LEVELS["medium"]
-
-    def evaluator(self, knowledge: SeatKnowledge) -> "MediumEvaluator":
-        """Return an evaluator that compares expected points."""
-        return MediumEvaluator(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
-
-    def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
-        """Return the points of units, given the cards unseen now."""
-        return UnitValues(
-            knowledge.rules,
-            knowledge.pack,
-            draws=knowledge.draws,
-            hidden=knowledge.hidden,
-            kept=knowledge.kept,
-        )
-
-    def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return the weight of another seat's score, which is the same for every other seat."""
-        return RIVALRY / len(knowledge.others)
 
 
 class MediumEvaluator(Evaluator):
@@ -177,3 +155,24 @@ class MediumEvaluator(Evaluator):
         elif points > self._lowest_closed:
             price = price_of_closing(penalty, points)
         return points + price - RIVALRY * self._lowest_closed
+
+
+class MediumBot(CalculatingBot[MediumEvaluator]):
+    """Values layouts by their points if the hole ends after this turn."""
+
+    traits = LEVELS["medium"]
+    evaluators = MediumEvaluator
+
+    def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
+        """Return the points of units, given the cards unseen now."""
+        return UnitValues(
+            knowledge.rules,
+            knowledge.pack,
+            draws=knowledge.draws,
+            hidden=knowledge.hidden,
+            kept=knowledge.kept,
+        )
+
+    def rivalry(self, knowledge: SeatKnowledge) -> float:
+        """Return the weight of another seat's score, which is the same for every other seat."""
+        return RIVALRY / len(knowledge.others)

@@ -155,6 +155,11 @@ class Pack(NamedTuple):
     counts: tuple[int, ...]
     numbers: Mapping[str, int]
 
+    @property
+    def chances(self) -> list[float]:
+        """The chance of each rank for a random card of the whole deck."""
+        return [count / sum(self.counts) for count in self.counts]
+
 
 @lru_cache(maxsize=64)
 def pack_of(rules: RuleSet, seats: int) -> Pack:
@@ -324,6 +329,4 @@ def replaced(symbols: Symbols, index: int, symbol: int) -> Symbols:
 def _chances(counts: list[int] | list[float], pack: Pack) -> list[float]:
     """Return counts as chances, or the chances of the whole deck if all counts are zero."""
     whole = sum(counts)
-    if whole <= 0:
-        return _chances(list(pack.counts), pack)
-    return [count / whole for count in counts]
+    return [count / whole for count in counts] if whole > 0 else pack.chances

@@ -10,7 +10,6 @@ import trio
 
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.player import BotPlayer
-from golfnet.engine.actions import Slam
 from golfnet.engine.hole import Hole
 from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind
@@ -183,10 +182,8 @@ class WishfulBot(Bot):
         self.asked.append(view.seat)
         return self._reaction
 
-    def claim(self, view: Any) -> Any:
-        if self._claim is None or view.window is None or view.window.won:
-            return None
-        return Slam(parse_position(self._claim, own=view.seat), view.window.discard_no)
+    def target(self, view: Any, rank: str) -> Any:
+        return self._claim and parse_position(self._claim, own=view.seat)
 
     def choose(self, view: Any) -> Any:
         return view.choices.actions[0]
