@@ -30,7 +30,6 @@ class Level:
     """
 
     name: str
-    summary: str
     recall: float
     reaction: float
     spread: float
@@ -42,51 +41,11 @@ LEVELS: Final = MappingProxyType(
     {
         level.name: level
         for level in (
-            Level(
-                name="random",
-                summary="picks any allowed action at random",
-                recall=0.0,
-                reaction=1.2,
-                spread=0.5,
-                misses=0.9,
-                thinking=0.8,
-            ),
-            Level(
-                name="easy",
-                summary="takes low cards and pairs, and forgets what it has looked at",
-                recall=0.93,
-                reaction=0.9,
-                spread=0.35,
-                misses=0.35,
-                thinking=1.6,
-            ),
-            Level(
-                name="medium",
-                summary="remembers the cards it has seen, and compares choices by the points it expects",
-                recall=0.99,
-                reaction=0.75,
-                spread=0.3,
-                misses=0.12,
-                thinking=1.4,
-            ),
-            Level(
-                name="hard",
-                summary="forgets nothing, looks ahead to the end of the hole, and knows when to end it",
-                recall=1.0,
-                reaction=0.6,
-                spread=0.25,
-                misses=0.03,
-                thinking=1.2,
-            ),
-            Level(
-                name="expert",
-                summary="plays like hard, but tries nearly equal choices in random deals of the unseen cards",
-                recall=1.0,
-                reaction=0.6,
-                spread=0.25,
-                misses=0.03,
-                thinking=1.2,
-            ),
+            Level(name="random", recall=0.0, reaction=1.2, spread=0.5, misses=0.9, thinking=0.8),
+            Level(name="easy", recall=0.93, reaction=0.9, spread=0.35, misses=0.35, thinking=1.6),
+            Level(name="medium", recall=0.99, reaction=0.75, spread=0.3, misses=0.12, thinking=1.4),
+            Level(name="hard", recall=1.0, reaction=0.6, spread=0.25, misses=0.03, thinking=1.2),
+            Level(name="expert", recall=1.0, reaction=0.6, spread=0.25, misses=0.03, thinking=1.2),
         )
     }
 )

@@ -39,31 +39,17 @@ from golfnet.engine.hole import (
     Phase,
     Stage,
     Window,
+    changed,
     dealt,
     evolve,
     phase,
 )
-from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Position, Seat, Slot
+from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Seat, Slot
 from golfnet.engine.legality import Choices, choices
-from golfnet.engine.rules import Recall, RuleSet, SlamMode
+from golfnet.engine.rules import Recall, RuleSet
 
 SeenLayout = tuple[str, ...]
 """One layout as a viewer sees it: ``7H`` face up, ``?`` face down, ``?7H`` face down but known, ``-`` empty."""
-
-
-class SeenWindow(NamedTuple):
-    """An open slam window; ``won`` is whether a slam has succeeded.
-
-    ``passed`` is whether the viewer has passed or, except in a race, the viewer's claim has been judged. ``moved`` has
-    the positions whose cards have changed since the discard (C11).
-    """
-
-    discard_no: int
-    card: Card
-    mode: SlamMode
-    won: bool = False
-    passed: bool = False
-    moved: frozenset[Position] = frozenset()
 
 
 class View(NamedTuple):
@@ -72,7 +58,8 @@ class View(NamedTuple):
     ``stock`` and ``discard_count`` are numbers of cards. ``discard`` is the top card of the discard pile, and
     ``beneath`` the card under it, None while a taken card is held. ``drawn`` is the held card if the viewer may know
     it. ``owed`` is how many start choices each seat still has to make. ``power`` is whether the seat whose turn it is
-    may use a power. ``choices`` is what the viewer may do now.
+    may use a power. ``passed`` of the ``window`` has only the viewer's own bit. ``choices`` is what the viewer may do
+    now.
     """
 
     rules: RuleSet
@@ -97,7 +84,7 @@ class View(NamedTuple):
     drawn: Card | None
     power: bool
     gift: Gift | None
-    window: SeenWindow | None
+    window: Window | None
     closer: Seat | None
     ended: HoleEnded | None
     choices: Choices
@@ -136,16 +123,7 @@ def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
         drawn.card if drawn is not None and (drawn.from_discard or drawn.seat == seat) else None,
         hole.power,
         hole.gift,
-        None
-        if window is None
-        else SeenWindow(
-            window.discard_no,
-            window.card,
-            rules.slam,
-            window.won,
-            seat is not None and bool(window.passed >> seat & 1),
-            window.moved,
-        ),
+        window and changed(window, passed=0 if seat is None else window.passed & 1 << seat),
         hole.closer,
         hole.ended,
         offered if offered is not None else _NONE if seat is None else choices(hole, seat),
@@ -217,21 +195,10 @@ def evolve_view(seen: View, event: Event) -> View:
     return view(evolve(_hole_behind(seen), event), seen.seat, seen.choices)
 
 
-def dealt_view(
-    rules: RuleSet,
-    seat: Seat | None,
-    event: Dealt,
-    *,
-    hole: int,
-    dealer: Seat,
-    leader: Seat,
-    commitment: str,
-    totals: tuple[int, ...],
-) -> View:
+def dealt_view(rules: RuleSet, seat: Seat | None, deal: Deal, event: Dealt) -> View:
     """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
-    deal = Deal(hole, dealer, leader, commitment, totals)
     upcard = (event.discard,) if event.discard else ()
-    deck = _unknown(rules.slots * len(totals)) + upcard + _unknown(event.stock)
+    deck = _unknown(rules.slots * len(deal.totals)) + upcard + _unknown(event.stock)
     return view(dealt(rules, deal, deck), seat, Choices())
 
 
@@ -239,7 +206,7 @@ def _hole_behind(seen: View) -> Hole:
     """Return the hole as far as its viewer knows it."""
     deal = Deal(seen.hole, seen.dealer, seen.leader, seen.commitment, seen.totals)
     known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
-    drawn, window = None, seen.window
+    drawn = None
     if seen.holding is not None:
         # A viewer knows another seat's held card only if it was taken. While a taken card is held, ``beneath`` is None.
         is_taken = seen.holding != seen.seat or (seen.beneath is None and seen.discard_count > 1)
@@ -258,14 +225,7 @@ def _hole_behind(seen: View) -> Hole:
         turn=seen.turn,
         drawn=drawn,
         power=seen.power,
-        window=window
-        and Window(
-            window.discard_no,
-            window.card,
-            window.won,
-            1 << seen.seat if window.passed and seen.seat is not None else 0,
-            window.moved,
-        ),
+        window=seen.window,
         gift=seen.gift,
         closer=seen.closer,
         ended=seen.ended,

@@ -10,12 +10,12 @@ from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Draw
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
-from golfnet.engine.hole import Hole, Phase
+from golfnet.engine.hole import Hole, Phase, Window
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match, act
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.views import SeenWindow, View, mask, view
+from golfnet.engine.views import View, mask, view
 from tests.engine.random_play import play_match
 
 
@@ -43,7 +43,7 @@ class Sample(NamedTuple):
         return self.may_act and self.view.phase in phases
 
     @property
-    def open_window(self) -> SeenWindow | None:
+    def open_window(self) -> Window | None:
         """The slam window, if the discard has not been slammed yet."""
         window = self.view.window
         return None if window is None or window.won else window

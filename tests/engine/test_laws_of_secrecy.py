@@ -4,6 +4,7 @@ from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced
+from golfnet.engine.hole import Deal
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.match import Match
@@ -50,12 +51,14 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
     return dealt_view(
         before.rules,
         viewer,
+        Deal(
+            hole=before.started.hole,
+            dealer=before.started.dealer,
+            leader=before.started.leader,
+            commitment=before.started.commitment,
+            totals=before.totals,
+        ),
         masked,
-        hole=before.started.hole,
-        dealer=before.started.dealer,
-        leader=before.started.leader,
-        commitment=before.started.commitment,
-        totals=before.totals,
     )
 
 

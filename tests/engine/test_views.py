@@ -11,11 +11,11 @@ from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.frozen import replaced
+from golfnet.engine.hole import Window
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices
-from golfnet.engine.rules import SlamMode
 from golfnet.engine.variants import VARIANTS
-from golfnet.engine.views import SeenWindow, evolve_view, mask, owner
+from golfnet.engine.views import evolve_view, mask, owner
 from tests.engine.drawing import SIX, dealt, only
 from tests.engine.scenes import in_phase, scene
 
@@ -56,7 +56,7 @@ def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
 
 def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
     opened = in_phase("window").view("B").window
-    assert opened == SeenWindow(1, CARDS["7C"], SlamMode.RACE)
+    assert opened == Window(1, CARDS["7C"])
     slammed = in_phase("slammed").view("B").window
     assert slammed == opened._replace(won=True, moved=frozenset({Position(A, 1)}))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.hole import EVOLVE, Phase
+from golfnet.engine.hole import EVOLVE, Deal, Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
@@ -92,12 +92,14 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
     seen = dealt_view(
         view.rules,
         None if view.you is None else parse_seat(view.you),
+        Deal(
+            hole=view.hole,
+            dealer=parse_seat(view.dealer),
+            leader=parse_seat(view.leader),
+            commitment=view.commitment,
+            totals=tuple([seat.total for seat in view.seats]),
+        ),
         event,
-        hole=view.hole,
-        dealer=parse_seat(view.dealer),
-        leader=parse_seat(view.leader),
-        commitment=view.commitment,
-        totals=tuple([seat.total for seat in view.seats]),
     )
     return with_hole(view, seen, 0, seq=seq, state="playing", clock=None)
 

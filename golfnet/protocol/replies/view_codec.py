@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import CARDS
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.hole import Gift, Phase, changed
+from golfnet.engine.hole import Gift, Phase, Window, changed
 from golfnet.engine.layout import Position
 from golfnet.engine.legality import Choices
 from golfnet.engine.notation import (
@@ -29,8 +29,7 @@ from golfnet.engine.notation import (
     seat_letter,
 )
 from golfnet.engine.options import as_options
-from golfnet.engine.rules import SlamMode
-from golfnet.engine.views import SeenWindow, View
+from golfnet.engine.views import View
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
@@ -197,21 +196,22 @@ def _written(seen: View, slam_ms: int) -> Changes:
     for name, wire_name, write, _ in _FIELDS:
         value = getattr(seen, name)
         fields[wire_name] = value if value is None or write is None else write(value)
-    gift, window = seen.gift, seen.window
+    gift = seen.gift
     fields["owes"] = None if gift is None else seat_letter(gift.seat)
     fields["gift_to"] = None if gift is None else position_text(gift.to)
-    fields["slam"] = None if window is None else _slam(window, slam_ms)
+    fields["slam"] = _slam(seen, slam_ms)
     return fields
 
 
-def _slam(window: SeenWindow, ms: int) -> SlamView:
-    return SlamView(
+def _slam(seen: View, ms: int) -> SlamView | None:
+    window = seen.window
+    return window and SlamView(
         discard_no=window.discard_no,
         card=window.card.text,
         ms=ms,
-        mode=window.mode.value,
+        mode=seen.rules.slam.value,
         won=window.won,
-        passed=window.passed,
+        passed=bool(window.passed),
         moved=tuple([position_text(at) for at in sorted(window.moved)]),
     )
 
@@ -224,27 +224,27 @@ def _read(table: TableView) -> View | None:
         value = getattr(table, wire_name)
         fields[name] = value if value is None or read is None else read(value)
     owes, to, slam = table.owes, table.gift_to, table.slam
+    seat = None if table.you is None else parse_seat(table.you)
     return View(
         rules=table.rules,
-        seat=None if table.you is None else parse_seat(table.you),
+        seat=seat,
         commitment=table.commitment,
         totals=tuple([each.total for each in table.seats]),
         turns=tuple([each.turns for each in table.seats]),
         layouts=tuple([each.slots for each in table.seats]),
         gift=None if owes is None or to is None else Gift(parse_seat(owes), parse_position(to)),
-        window=None if slam is None else _window(slam),
+        window=None if slam is None else _window(slam, seat),
         ended=None,
         choices=Choices(),
         **fields,
     )
 
 
-def _window(slam: SlamView) -> SeenWindow:
-    return SeenWindow(
+def _window(slam: SlamView, seat: Seat | None) -> Window:
+    return Window(
         discard_no=slam.discard_no,
         card=CARDS[slam.card],
-        mode=SlamMode(slam.mode),
         won=slam.won,
-        passed=slam.passed,
+        passed=1 << seat if slam.passed and seat is not None else 0,
         moved=frozenset(map(parse_position, slam.moved)),
     )

@@ -48,8 +48,8 @@ class Scripted(Bot):
     def choose(self, view: View) -> Action | None:
         return self.action
 
-    def claim(self, view: View) -> Slam | None:
-        return self.slam
+    def target(self, view: View, rank: str) -> Position | None:
+        return None if self.slam is None else self.slam.at
 
     def reaction(self, view: View) -> float | None:
         return self.reacts
