@@ -16,7 +16,7 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
-from golfnet.engine.rules import Placed, SlamMode
+from golfnet.engine.rules import FaceUp, Placed, SlamMode
 from golfnet.engine.views import View
 
 SLAM_SURE: Final = 0.8
@@ -42,22 +42,46 @@ class Evaluator(ABC):
         self.rivalry = rivalry
         self._own = knowledge.own
         self._down = sum(knowledge.own_down)
+        rules = knowledge.rules
+        self._first_ends = rules.closes_first
+        self._last_ends = rules.face_up is FaceUp.EVERY and not rules.closes_first
+        """Whether the hole ends when no seat has a face-down card any more (M3)."""
 
     @abstractmethod
+    def ending(self, symbols: Symbols) -> float:
+        """Return the value of beginning to end the hole with this layout."""
+
+    @abstractmethod
+    def continuing(self, symbols: Symbols, *, waits: bool) -> float:
+        """Return the value of this layout if play continues; ``waits`` is as in ``waits_for_others``."""
+
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
+        if self.ends(face_down):
+            return self.ending(symbols)
+        return self.continuing(symbols, waits=self.waits_for_others(face_down))
 
-    @abstractmethod
     def placed(self, index: int, face_down: int) -> list[float]:
         """Return the value of ending the turn with a new card in one of the seat's slots, by the card's rank."""
+        return [self.layout(each, face_down) for each in self.knowledge.with_each_rank(self._own, index)]
 
-    @abstractmethod
-    def knocking(self) -> float:
-        """Return the value of knocking now."""
-
-    @abstractmethod
     def discards(self) -> list[float]:
-        """Return the cost, by rank, of leaving a card to the next seat."""
+        """Return the cost, by rank, of leaving a card to the next seat: here, none."""
+        return [0.0] * len(self.knowledge.pack.ranks)
+
+    def ends(self, face_down: int) -> bool:
+        """Return whether the hole begins to end with a turn that leaves this many of the seat's cards face down."""
+        if face_down or self.knowledge.view.closer is not None:
+            return False
+        return self._first_ends or (self._last_ends and not self._others_down)
+
+    def waits_for_others(self, face_down: int) -> bool:
+        """Return whether the hole goes on after such a turn only because others have face-down cards."""
+        return not face_down and self._last_ends and self.knowledge.view.closer is None
+
+    @cached_property
+    def _others_down(self) -> bool:
+        return any([any(self.knowledge.down[seat]) for seat in self.knowledge.others])
 
     def rated(self, view: View) -> tuple[Rated, ...]:
         """Return the allowed actions with their values, but only one of several equivalent actions."""
@@ -87,7 +111,7 @@ class Evaluator(ABC):
             case do.Discard() if drawn is not None:
                 return self._refused[knowledge.pack.numbers[drawn.rank]]
             case do.Knock():
-                return self.knocking()
+                return self.ending(self._own)
             case do.Flip(slots=(slot,)) if view.phase is Phase.START:
                 return self._shown(slot - 1, knowledge.shown_mark, self._down)
             case do.Flip(slots=(slot,)):

@@ -22,7 +22,7 @@ from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
 from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
-from golfnet.engine.rules import FaceUp, Penalty, Placed, RuleSet, SlamMode
+from golfnet.engine.rules import Penalty, Placed, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
 """The weight of the others' mean points is this divided by the number of seats; a seat's own points weigh 1."""
@@ -44,34 +44,23 @@ class HardEvaluator(Evaluator):
         self._last_turns = int(rules.final_turn or rules.knock)
         own = self._units(knowledge.own)
         self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
-        self._unsettled = rules.face_up is FaceUp.EVERY and not rules.final_turn
-        self._ends = rules.closes_first or self._unsettled
         self._plan(own)
 
-    def layout(self, symbols: Symbols, face_down: int) -> float:
+    def ending(self, symbols: Symbols) -> float:
+        """Return the points now and the cost of closing, less the weighted points of the others."""
+        score = self.unit_values.points(symbols)
+        return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
+
+    def continuing(self, symbols: Symbols, *, waits: bool) -> float:
         """Return the expected points at the end, less the weighted points of the others."""
-        if self.ends(face_down):
-            return self._ending(symbols)
-        return self._continuing(face_down).points(symbols) - self._later
+        return self._outlook_now(waits=waits).points(symbols) - self._later
 
     def placed(self, index: int, face_down: int) -> list[float]:
-        """Return the values of the layouts with each rank in one slot."""
-        own = self.knowledge.own
+        """Return the values of the layouts with each rank in one slot, if possible all at once."""
         if self.ends(face_down):
-            return list(map(self._ending, self.knowledge.with_each_rank(own, index)))
-        return [points - self._later for points in self._continuing(face_down).placed(own, index)]
-
-    def ends(self, face_down: int) -> bool:
-        """Return whether the hole begins to end with a turn that leaves this many of the seat's cards face down."""
-        if face_down or not self._ends or self.knowledge.view.closer is not None:
-            return False
-        return not (
-            self._unsettled and any([any(self.knowledge.down[seat]) for seat in self.knowledge.others])
-        )
-
-    def knocking(self) -> float:
-        """Return the value of ending the hole with the layout as it is."""
-        return self._ending(self.knowledge.own)
+            return super().placed(index, face_down)
+        outlook = self._outlook_now(waits=self.waits_for_others(face_down))
+        return [points - self._later for points in outlook.placed(self.knowledge.own, index)]
 
     def discards(self) -> list[float]:
         """Return the weighted points that the next seat gains by taking a card instead of drawing, for each rank."""
@@ -159,15 +148,8 @@ class HardEvaluator(Evaluator):
             levels[whole + 1] += chance * part
         return _Outlook(self.knowledge, self.unit_values, levels)
 
-    def _continuing(self, face_down: int) -> "_Outlook":
-        """Return the outlook if play continues after a turn that leaves this many of the seat's cards face down."""
-        if face_down or not self._ends or self.knowledge.view.closer is not None:
-            return self._to_the_end
-        return self._to_all_up
-
-    def _ending(self, symbols: Symbols) -> float:
-        score = self.unit_values.points(symbols)
-        return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
+    def _outlook_now(self, *, waits: bool) -> "_Outlook":
+        return self._to_all_up if waits else self._to_the_end
 
 
 class _Outlook:

@@ -17,7 +17,7 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Position
-from golfnet.engine.rules import FaceUp, Penalty, RuleSet
+from golfnet.engine.rules import Penalty, RuleSet
 from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View
 
@@ -91,34 +91,21 @@ SAFE: Final = 3.0
 class MediumEvaluator(Evaluator):
     """Gives each layout its expected points as its value."""
 
-    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> None:
-        super().__init__(knowledge, unit_values, rivalry)
-        rules = knowledge.rules
-        self._waits_for_all = rules.face_up is FaceUp.EVERY and not rules.closes_first
-        all_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
-        self._ends = knowledge.view.closer is None and (
-            rules.closes_first or (self._waits_for_all and all_up)
-        )
-
-    def layout(self, symbols: Symbols, face_down: int) -> float:
-        """Return the expected points after the next turn, or the points now if this layout ends the hole."""
-        if face_down == 0 and self._ends:
-            return self._ending(symbols)
-        turns, theirs = self._soon if face_down or not self._waits_for_all else self._soon_all_up
+    def continuing(self, symbols: Symbols, *, waits: bool) -> float:
+        """Return the expected points after the next turn."""
+        turns, theirs = self._soon_all_up if waits else self._soon
         return self.unit_values.points(symbols, turns) + UNSURE * symbols.count(UNKNOWN) - theirs
 
-    def placed(self, index: int, face_down: int) -> list[float]:
-        """Return the values of the layouts with each rank in one slot."""
-        knowledge = self.knowledge
-        return [self.layout(each, face_down) for each in knowledge.with_each_rank(knowledge.own, index)]
-
-    def knocking(self) -> float:
-        """Return the value of closing with the layout as it is."""
-        return self._ending(self.knowledge.own)
-
-    def discards(self) -> list[float]:
-        """Return no cost: this level ignores what the next seat can use."""
-        return [0.0] * len(self.knowledge.pack.ranks)
+    def ending(self, symbols: Symbols) -> float:
+        """Return the expected points now, including the price of closing (C9, G4)."""
+        points = self.unit_values.points(symbols)
+        penalty = self.knowledge.rules.penalty
+        price = 0.0
+        if penalty is Penalty.DOUBLE_OVER_FIVE:
+            price = points if points > SAFE else 0.0
+        elif points > self._lowest_closed:
+            price = price_of_closing(penalty, points)
+        return points + price - RIVALRY * self._lowest_closed
 
     def _lowest_after(self, turns: float) -> float:
         return min(
@@ -144,17 +131,6 @@ class MediumEvaluator(Evaluator):
     def _lowest_closed(self) -> float:
         rules = self.knowledge.rules
         return self._lowest_after(LAST_TURN if rules.final_turn or rules.knock else 0.0)
-
-    def _ending(self, symbols: Symbols) -> float:
-        """Return the value of closing with a layout, including the price of closing (C9, G4)."""
-        points = self.unit_values.points(symbols)
-        penalty = self.knowledge.rules.penalty
-        price = 0.0
-        if penalty is Penalty.DOUBLE_OVER_FIVE:
-            price = points if points > SAFE else 0.0
-        elif points > self._lowest_closed:
-            price = price_of_closing(penalty, points)
-        return points + price - RIVALRY * self._lowest_closed
 
 
 class MediumBot(CalculatingBot[MediumEvaluator]):

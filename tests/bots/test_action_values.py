@@ -50,12 +50,11 @@ class ArbitraryEvaluator(Evaluator):
     def layout(self, symbols: Symbols, face_down: int) -> float:
         return self._worth(f"{sorted(symbols)}/{face_down}")
 
-    def placed(self, index: int, face_down: int) -> list[float]:
-        layouts = self.knowledge.with_each_rank(self.knowledge.own, index)
-        return [self.layout(symbols, face_down) for symbols in layouts]
-
-    def knocking(self) -> float:
+    def ending(self, symbols: Symbols) -> float:
         return self._worth("knocking")
+
+    def continuing(self, symbols: Symbols, *, waits: bool) -> float:
+        raise AssertionError("``layout`` needs no other value")
 
     def discards(self) -> list[float]:
         return [abs(self._worth(rank)) / 5 for rank in self.knowledge.pack.ranks]
@@ -130,7 +129,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
         case do.Pass() | do.Decline():
             return unchanged
         case do.Knock():
-            return evaluator.knocking()
+            return evaluator.ending(evaluator.knowledge.own)
         case do.Peek(at=(at,)) if at.seat == knowledge.seat:
             return shown(evaluator, at.slot - 1, 0, down)
         case do.Peek(at=(at,)):

@@ -136,7 +136,7 @@ def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules
         if turns_left(knowledge) < 1:
             continue  # the stock ends before the others' last turns (X6)
         evaluator = evaluator_of(knowledge, played)
-        ended = evaluator.knocking() if rules.knock else evaluator.layout(knowledge.own, 0)
+        ended = evaluator.ending(knowledge.own) if rules.knock else evaluator.layout(knowledge.own, 0)
         other = replaced(knowledge.own, 0, len(knowledge.pack.ranks) - 1)
         assert ended <= evaluator.layout(knowledge.own, rules.slots) + HAIR
         assert ended <= evaluator.layout(other, rules.slots) + HAIR

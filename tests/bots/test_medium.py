@@ -39,7 +39,7 @@ def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty
         memory = Memory(rules, Random(1), recall=1.0)
         memory.known = {Position(sample.seat, slot): rank for slot, rank in enumerate(ranks, 1)}
         knowledge = SeatKnowledge(sample.view._replace(rules=rules), memory)
-        return MediumBot(rules, Random(1)).evaluator(knowledge).knocking()
+        return MediumBot(rules, Random(1)).evaluator(knowledge).ending(knowledge.own)
 
     dear = replaced(free, penalty=penalty)
     assert knocking(dear, "K", "K", "K", "K") == knocking(free, "K", "K", "K", "K")
