@@ -110,7 +110,8 @@ def event_text(event: Event) -> str:
 
 
 def view_line(seen: View) -> str:
-    """Return what a viewer sees."""
+    """Return what a viewer sees, except which cards have moved since the discard: the events show that."""
+    window = seen.window
     layouts = " | ".join(" ".join(layout) for layout in seen.layouts)
     seats = {"turn_of": seen.turn, "holding": seen.holding, "closer": seen.closer}
     facts = {
@@ -118,7 +119,8 @@ def view_line(seen: View) -> str:
         **{"stock": seen.stock, "discard": seen.discard, "no": seen.discard_no, "drawn": seen.drawn},
         "power": seen.power or None,
         "gift": seen.gift and f"{seat_letter(seen.gift.seat)} for {position_text(seen.gift.to)}",
-        "window": seen.window and seen.window[:-1],  # the events show which cards have moved
+        "window": window
+        and (window.discard_no, window.card, seen.rules.slam, window.won, bool(window.passed)),
     }
     told = " ".join(f"{name}={text(value)}" for name, value in facts.items() if value is not None)
     return f"{layouts}  {seen.phase} {told}"

@@ -11,11 +11,11 @@ from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Window
+from golfnet.engine.hole import Window, changed
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.variants import VARIANTS
-from golfnet.engine.views import evolve_view, mask, owner
+from golfnet.engine.views import evolve_view, mask, owner, view
 from tests.engine.drawing import SIX, dealt, only
 from tests.engine.scenes import in_phase, scene
 
@@ -59,6 +59,14 @@ def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
     assert opened == Window(1, CARDS["7C"])
     slammed = in_phase("slammed").view("B").window
     assert slammed == opened._replace(won=True, moved=frozenset({Position(A, 1)}))
+
+
+def test_a_slam_window_shows_a_viewer_only_whether_they_have_passed_themselves() -> None:
+    hole = in_phase("window").hole
+    assert hole.window is not None
+    passed = changed(hole, window=changed(hole.window, passed=0b11))
+    shown = [view(passed, seat).window for seat in (None, A, B)]
+    assert [window and window.passed for window in shown] == [0, 0b01, 0b10]
 
 
 SEVEN, EIGHT, AT = CARDS["7H"], CARDS["8H"], Position(B, 1)
