@@ -133,6 +133,8 @@ class Watch:
         self._here = here
         self._lease = lease
         self._seen: dict[int, _Seen] = {}
+        self._looked = 0.0
+        """When it looked last."""
 
     def forget(self) -> None:
         """Start afresh, because nothing can be concluded from earlier observations."""
@@ -145,9 +147,12 @@ class Watch:
         starts afresh.
 
         A node counts as disconnected only if the same connection of this node saw it connected before. A restart of the
-        database ends this node's connection too, and then the other nodes must have time to reconnect.
+        database ends this node's connection too, and then the other nodes must have time to reconnect. If the last look
+        was long ago, this node was suspended or the database too slow, which proves nothing about others.
         """
-        before, self._seen = self._seen, {}
+        if now - self._looked > CONCLUSIVE * self._lease:
+            self.forget()
+        before, self._seen, self._looked = self._seen, {}, now
         silent = []
         for node in look.nodes:
             if node.node == self._here:
@@ -190,12 +195,9 @@ LOST_SECONDS: Final = 0.25
 SOON_SECONDS: Final = 0.05
 """Minimum number of seconds between looks."""
 
-ANSWER: Final = 0.25
-"""The fraction of a lease within which the database has to answer; otherwise a node's silence proves nothing."""
-
-STORED: Final = 0.5
-"""The fraction of a lease within which this node's own heartbeat has to be stored. Otherwise the database may be
-storing nothing from anybody, and once it does again, other nodes need time for their heartbeats."""
+CONCLUSIVE: Final = 0.5
+"""The fraction of a lease in which a node must have looked before, and its own heartbeat must have been stored, for it
+to conclude anything about others. Otherwise the database may be storing nothing from anybody."""
 
 LET_OTHERS_SECONDS: Final = 0.2
 """How long a node with the maximum number of tables lets others go first; a node with fewer tables waits less."""
@@ -225,12 +227,12 @@ class Lookout:
 
     async def _look(self) -> None:
         """Look at the other nodes once, or raise ``Refused``."""
-        nodes, began = self._lobby.nodes, trio.current_time()
+        nodes = self._lobby.nodes
         linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
         look = await nodes.ask(lambda directory: directory.look())
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
-        if now - began > ANSWER * self._lease.seconds or self._lease.age > STORED * self._lease.seconds:
+        if self._lease.age > CONCLUSIVE * self._lease.seconds:
             self._watch.forget()
             return
         for silent, is_lost in self._watch.silent(look, now):

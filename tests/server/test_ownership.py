@@ -33,8 +33,20 @@ def test_an_older_node_never_seen_connected_keeps_its_full_lease() -> None:
     watch = Watch(1, 3.0)
     assert silent(watch, 10.0, 5, is_connected=False) == []
     assert silent(watch, 12.0, 6, is_connected=False) == []
-    assert silent(watch, 14.9, 6, is_connected=False) == []
+    for now in (13.0, 14.0, 14.9):
+        assert silent(watch, now, 6, is_connected=False) == []
     assert silent(watch, 15.0, 6, is_connected=False) == [False]
+
+
+def test_a_node_that_has_not_looked_for_long_concludes_nothing() -> None:
+    watch = Watch(1, 3.0)
+    assert silent(watch, 10.0, 5, is_connected=False) == []
+    assert silent(watch, 13.5, 5, is_connected=False) == [], (
+        "it was suspended, or the database answered too late"
+    )
+    for now in (14.5, 15.5, 16.4):
+        assert silent(watch, now, 5, is_connected=False) == []
+    assert silent(watch, 16.5, 5, is_connected=False) == [False]
 
 
 def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
