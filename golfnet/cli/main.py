@@ -5,7 +5,7 @@ import difflib
 import gc
 import io
 import sys
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with loading():
         from golfnet.cli.output import BAD_USAGE, Failed, complain
 
-        parser = command_line(chosen)
+        parser = command_line(chosen, chosen if chosen and words[0] in chosen else COMMANDS)
     args, unknown = parser.parse_known_args(words)
     if unknown:
         parser.exit(BAD_USAGE, f"golfnet {args.command}: {_unknown_word(unknown[0], parser, args.command)}\n")
@@ -112,8 +112,8 @@ def loading() -> Iterator[None]:
             gc.enable()
 
 
-def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
-    """Return the parser for the command line, with the arguments of the chosen subcommands only."""
+def command_line(chosen: Container[str], known: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser for the ``known`` subcommands, with the arguments of the chosen ones only."""
     parser = argparse.ArgumentParser(
         prog="golfnet",
         description="The card game Golf for people and programs.",
@@ -127,7 +127,8 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
         help="print the version, and the commit if it is known",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    for name in known:
+        summary = COMMANDS[name]
         subparser = commands.add_parser(
             name,
             help=summary,

@@ -31,7 +31,7 @@ def show(*lines: str) -> None:
 
 def show_drawn(line: str) -> None:
     """Print a line of a drawing, with its colours."""
-    print("".join(part if part in STYLES else clean_line(part) for part in _STYLE.split(line)))
+    print("".join(part if part in STYLES else clean_line(part) for part in re.split(_STYLE, line)))
 
 
 def redraw(lines: Iterable[str]) -> None:
@@ -44,4 +44,4 @@ def complain(command: str, sentence: str) -> None:
     print(f"golfnet {command}: {clean_line(sentence)}", file=sys.stderr)
 
 
-_STYLE: Final = re.compile(f"({'|'.join(map(re.escape, STYLES))})")
+_STYLE: Final = f"({'|'.join(map(re.escape, STYLES))})"

@@ -47,7 +47,7 @@ def seal(match: str, hole: int, name: str, cut: str) -> str:
 
 def is_digest(text: str) -> bool:
     """Return whether a text has the form of a commitment or a seal."""
-    return _HEX.fullmatch(text) is not None
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: Sequence[Card]) -> str:
@@ -85,9 +85,6 @@ def lot_order(key: bytes, discard_no: int, clockwise: Sequence[T]) -> tuple[T, .
 def random_dealer(key: bytes, seats: int) -> int:
     """Return the first dealer under ``dealer=random`` from hole 1's key (X17)."""
     return int.from_bytes(_hmac(key, b"dealer")[:4], "big") % seats
-
-
-_HEX: Final = re.compile("[0-9a-f]{64}")
 
 
 def _digest(*parts: str | bytes) -> str:

@@ -203,14 +203,14 @@ def clean_line(text: str) -> str:
     """Return a line that contains other people's text, made safe to show; keep leading and trailing spaces."""
     if text.isascii() and text.isprintable():
         return text
-    text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
-    text = _STRAY_JOINER.sub("", text)
+    text = "".join(map(_visible, re.sub(_ESCAPE_SEQUENCE, "", text)))
+    text = re.sub(_STRAY_JOINER, "", text)
     return _limit_marks(unicodedata.normalize("NFC", text))
 
 
 def strip_controls(text: str) -> str:
     """Return a text without its escape sequences and control characters; a tab becomes a space."""
-    return _CONTROL.sub("", _ESCAPE_SEQUENCE.sub("", text).replace("\t", " "))
+    return re.sub(_CONTROL, "", re.sub(_ESCAPE_SEQUENCE, "", text).replace("\t", " "))
 
 
 def is_invisible(char: str) -> bool:
@@ -221,16 +221,13 @@ def is_invisible(char: str) -> bool:
 # ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as in xterm), CSI
 # with parameters, single shifts with the character they shift, and the short sequences. A sequence that is incomplete
 # at the end of the text is matched, too, so that no ESC remains that could affect text after it.
-_ESCAPE_SEQUENCE: Final = re.compile(
-    r"""
+_ESCAPE_SEQUENCE: Final = r"""(?x)
       (?: \x1b[P\]X^_] | [\x90\x98\x9d-\x9f] )  [^\x07\x1b\x9c]*  (?: \x07 | \x1b\\ | \x9c )?
     | (?: \x1b\[       | \x9b )                 [0-?]* [ -/]*     [@-~]?
     | (?: \x1b[NO]     | [\x8e\x8f] )           [ -~]?
     |     \x1b                                  [ -/]*            [0-~]?
-    """,
-    re.VERBOSE,
-)
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""
+_CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
 
 _JOINER: Final = "\u200d"
 _BRAILLE_BLANK: Final = "\u2800"
@@ -249,7 +246,7 @@ _INVISIBLE: Final = (
 # The blocks that contain emoji: the standard library does not know which characters are emoji. The blocks also contain
 # other symbols, but a joiner between two of those does no harm.
 _EMOJI: Final = "[\u2190-\u2bff\U0001f000-\U0001faff]"
-_STRAY_JOINER: Final = re.compile(f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})")
+_STRAY_JOINER: Final = f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})"
 
 
 def _visible(char: str) -> str:

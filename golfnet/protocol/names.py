@@ -66,12 +66,12 @@ LEVELS: Final = ("random", "easy", "medium", "hard", "expert")
 
 def is_bot(name: str) -> bool:
     """Return whether a name has the form of a bot's name, such as easy-bot or easy-bot-2."""
-    return _BOT.fullmatch(skeleton(name)) is not None
+    return re.fullmatch(_BOT, skeleton(name)) is not None
 
 
 def _words(name: str) -> set[str]:
     """Return the skeletons of all ways to read a name: with digits as letters, and without digits at either end."""
-    parts = _SEPARATOR.split(name)
+    parts = re.split("[-_]+", name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
     whole = "".join(parts)
@@ -80,9 +80,8 @@ def _words(name: str) -> set[str]:
 
 
 _DIGITS: Final = "0123456789"
-_SEPARATOR: Final = re.compile("[-_]+")
 _SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
-_BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)")
+_BOT: Final = rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)"
 """Matches skeletons of bots' names with any ending; a skeleton has ``_`` for ``-``, and letters for 0 and 1."""
 
 _GOLFNET: Final = skeleton("golfnet")
