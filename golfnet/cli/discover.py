@@ -3,6 +3,8 @@
 import argparse
 import json
 
+from msgspec.structs import asdict
+
 from golfnet.cli.output import Failed, show
 from golfnet.engine.notation import count
 from golfnet.protocol.address import Address, Announcement, announcement_of
@@ -42,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     except OSError as error:
         raise Failed(f"there is no network to search: {error.strerror}", NO_NETWORK) from None
     for server in servers:
-        show(*([json.dumps(server._asdict())] if args.json else server_lines(server)))
+        show(*([json.dumps(asdict(server))] if args.json else server_lines(server)))
     if not servers:
         raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
 

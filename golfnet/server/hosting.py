@@ -14,7 +14,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
 from msgspec import Struct
@@ -85,7 +85,7 @@ class Hosting(Struct, frozen=True, kw_only=True):
     stops_on_hangup: bool = False
 
 
-class Stopped(NamedTuple):
+class Stopped(Struct, frozen=True):
     """How a server stopped: how many submissions were lost, and whether another server has taken over."""
 
     unstored: int

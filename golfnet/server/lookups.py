@@ -15,9 +15,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.storage.faults import StoreError
@@ -41,7 +42,7 @@ LOG_SECONDS: Final = 30.0
 log = logging.getLogger(__name__)
 
 
-class Question(NamedTuple):
+class Question(Struct, frozen=True):
     """A query for ``lookups``, to run after ``after`` seconds; without ``lookups``, ``query`` is an async function."""
 
     lookups: Lookups | None

@@ -8,15 +8,14 @@ about it go to that node. Data for lists and for finding tables may be a second 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from golfnet.storage.writes import PlayerKind
+from golfnet.storage.writes import PlayerKind
 
 
-class NodeState(NamedTuple):
+class NodeState(Struct, frozen=True):
     """A node that has not been declared gone, as last seen: its number, its last batch, and its name and link."""
 
     node: int
@@ -27,7 +26,7 @@ class NodeState(NamedTuple):
     """Whether a connection holds the node's lock; nodes that run earlier versions have no lock."""
 
 
-class ClusterLook(NamedTuple):
+class ClusterLook(Struct, frozen=True):
     """All nodes not declared gone, and whether a table is waiting for this node to restore it, or has no owner.
 
     ``connection`` identifies the connection used: as long as it is the same, the database has not restarted.
@@ -38,7 +37,7 @@ class ClusterLook(NamedTuple):
     connection: int = 0
 
 
-class Stay(NamedTuple):
+class Stay(Struct, frozen=True):
     """A player's stay on a node: the number of the stay, the node, and the table where the player has a seat."""
 
     number: int
@@ -62,7 +61,7 @@ class TableOffer(Struct, frozen=True, kw_only=True):
     is_opening: bool = False
 
 
-class Resident(NamedTuple):
+class Resident(Struct, frozen=True):
     """A player on a node, the table where they sit, or None, and whether they are connected to the node."""
 
     id: str

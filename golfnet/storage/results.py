@@ -12,9 +12,10 @@ read in a worker thread, one at a time.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.notation import SEAT_LETTERS
@@ -93,7 +94,7 @@ KEPT: Final = 256
 """Maximum number of matches whose honours are cached: enough for a long evening at several tables."""
 
 
-class BestHole(NamedTuple):
+class BestHole(Struct, frozen=True):
     """The lowest score in a hole."""
 
     score: int
@@ -101,7 +102,7 @@ class BestHole(NamedTuple):
     hole: int
 
 
-class LuckySlam(NamedTuple):
+class LuckySlam(Struct, frozen=True):
     """A successful slam with a card that the player could not know; ``points`` is what the card was worth."""
 
     points: int
@@ -110,7 +111,7 @@ class LuckySlam(NamedTuple):
     hole: int
 
 
-class MatchHonours(NamedTuple):
+class MatchHonours(Struct, frozen=True):
     """Remarkable moments in one match; ``comeback`` names a winner who was last after an earlier hole."""
 
     best: BestHole | None = None

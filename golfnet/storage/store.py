@@ -16,9 +16,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from golfnet.storage import results
 from golfnet.storage.faults import StoreError, contradiction
@@ -50,7 +51,7 @@ class IdKind(StrEnum):
     PLAYER = "p"
 
 
-class TableLog(NamedTuple):
+class TableLog(Struct, frozen=True):
     """An open table: its row, and its events in ascending order.
 
     ``is_unrestored`` is true until the table's owner has reported that it is restored; until then, ``was_given`` is
@@ -64,7 +65,7 @@ class TableLog(NamedTuple):
     was_given: bool = False
 
 
-class VariantStats(NamedTuple):
+class VariantStats(Struct, frozen=True):
     """A player's matches under one rule set: those that were finished, and those that the player left early.
 
     ``wins`` counts the matches with rank 1, ``forfeits`` those that the player left or that ended without them.

@@ -5,6 +5,7 @@ from itertools import count
 from threading import Lock
 
 import trio
+from msgspec.structs import replace
 
 from golfnet.storage.directory import (
     ClusterLook,
@@ -160,7 +161,7 @@ class FakeDirectory(PostgresDirectory):
         stay, place = self._state.stays.get(player), self._place(player)
         if stay is not None and self.node not in (stay.node, place):
             return stay if place is None else Stay(stay.number, place)
-        return self._new_stay(player)._replace(table=self._state.seats.get(player))
+        return replace(self._new_stay(player), table=self._state.seats.get(player))
 
     def take(self, player: str, number: int) -> Stay | None:
         state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
@@ -239,7 +240,7 @@ class FakeDirectory(PostgresDirectory):
                 state.unrestored.setdefault(table, False)
         logs = [log for log in state.store.tables() if log.table in waiting]
         unrestored = state.unrestored
-        return tuple([log._replace(is_unrestored=True, was_given=unrestored[log.table]) for log in logs])
+        return tuple([replace(log, is_unrestored=True, was_given=unrestored[log.table]) for log in logs])
 
     def drain(self) -> None:
         self._state.draining.add(self.node)

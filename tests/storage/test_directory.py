@@ -235,7 +235,7 @@ def comparable(found: Any, stays: list[int]) -> Any:
     match found:
         case Stay(number=number):
             stays.extend({number}.difference(stays))
-            return found._replace(number=stays.index(number))
+            return Stay(stays.index(number), found.node, found.table)
         case [Stay(), *_]:
             return [comparable(each, stays) for each in found]
     return found

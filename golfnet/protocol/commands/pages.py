@@ -88,7 +88,7 @@ _LEAST_SECOND: Final = 36
 """The minimum width of the second column: a narrower one is hard to read."""
 
 
-PLACEHOLDER: Final = r"\{([a-z][a-z0-9_]*(?:\.[A-Z_]+)?)(?::([^{}\n]+))?\}"
+PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[A-Z_]+)?)(?::([^{}\n]+))?\}")
 """Matches ``{name}`` or ``{name:form}`` in a page: the name of a value, and how to write it."""
 
 
@@ -112,7 +112,7 @@ def fill_in(text: str, values: Mapping[str, float], *, file: str) -> str:
             raise ManualError(f"{file}: {form} is none of the forms {', '.join(FORMS)} and ONE|MANY")
         return FORMS[form](values[name])
 
-    return re.sub(PLACEHOLDER, value_of, text)
+    return PLACEHOLDER.sub(value_of, text)
 
 
 def _plain(number: float) -> str:

@@ -302,7 +302,7 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")
     for row in store.stats(player.id):
         average = None if row.average is None else round(row.average, 1)
-        yield {"name": player.name, **row._replace(average=average)._asdict()}
+        yield {"name": player.name, **asdict(row) | {"average": average}}
 
 
 MOST_MATCHES: Final = 200

@@ -12,6 +12,8 @@ from enum import Enum
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
@@ -25,7 +27,7 @@ PROBE_SECONDS: Final = 1.0
 """The interval between checks that an idle store is still writable."""
 
 
-class Submission(NamedTuple):
+class Submission(Struct, frozen=True):
     """Writes that belong together, and the callback for when they are stored."""
 
     writes: Sequence[Write]
@@ -47,7 +49,7 @@ class Pause(Enum):
     REST = "the next retry"
 
 
-class Step(NamedTuple):
+class Step(Struct, frozen=True):
     """A pause of at most ``seconds``; 0 means as long as the store takes."""
 
     pause: Pause

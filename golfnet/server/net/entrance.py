@@ -12,9 +12,10 @@ import logging
 import socket
 import struct
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.server.budget import parsed_address, plain_address
 from golfnet.server.net.hub import Hub, HubTransport
@@ -50,7 +51,7 @@ class BadProxyHeader(Exception):
     """An invalid header; the text says what was expected."""
 
 
-class Source(NamedTuple):
+class Source(Struct, frozen=True):
     """Where a connection comes from according to the proxy, with the ``round_trip`` if the proxy sends one."""
 
     address: str

@@ -12,9 +12,10 @@ import socket
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.address import SERVICE
 from golfnet.server.budget import is_this_machine, parsed_address
@@ -44,7 +45,7 @@ _LONGEST_NAME: Final = 63
 log = logging.getLogger(__name__)
 
 
-class Found(NamedTuple):
+class Found(Struct, frozen=True):
     """A server nearby: its name, addresses, port for plain text, and its other properties."""
 
     name: str

@@ -13,7 +13,7 @@ then; the operator sees totals. Times in the log are in milliseconds with one de
 """
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
-class WindowKey(NamedTuple):
+class WindowKey(Struct, frozen=True):
     """Identifies a slam window."""
 
     hole: int

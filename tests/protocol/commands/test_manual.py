@@ -1,6 +1,5 @@
 """The pages of the manual: how a file is written and parsed, and what is true of every command and topic."""
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.specs import Group
 
 FILES = read_files()
-NAMED = {found[1] for text in FILES.values() for found in re.finditer(PLACEHOLDER, text)}
+NAMED = {found[1] for text in FILES.values() for found in PLACEHOLDER.finditer(text)}
 MANUAL = read_manual(FILES, dict.fromkeys(NAMED, 7))
 """The manual as tests use it: every value that depends on the server is 7."""
 

@@ -1,7 +1,5 @@
 """The manual shows the numbers of its own server."""
 
-import re
-
 import pytest
 
 from golfnet.bots.bot import LEVELS
@@ -17,7 +15,7 @@ def page(word: str, config: Config) -> str:
 
 
 def test_the_manual_uses_every_computed_value_and_no_unknown_one() -> None:
-    named = {found[1] for text in read_files().values() for found in re.finditer(PLACEHOLDER, text)}
+    named = {found[1] for text in read_files().values() for found in PLACEHOLDER.finditer(text)}
     values = values_of(Config())
     assert named <= {name for name, value in values.items() if type(value) in (int, float)}
     assert {name for name in values if "." not in name} - set(SETTINGS) <= named

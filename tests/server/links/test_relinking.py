@@ -9,6 +9,7 @@ import trio
 from golfnet.protocol.links import Accepted, encode
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
+from golfnet.storage.directory import Stay
 from tests.server.cluster import Cluster, apart, names_at, playing
 
 
@@ -116,4 +117,4 @@ async def test_asking_for_a_taken_name_does_not_move_its_player_to_another_node(
     assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
     (relay,) = cluster.nodes[2].relays
     player = relay._caller.player
-    assert cluster.state.stays[player.id] == (player.stay, 1, None)
+    assert cluster.state.stays[player.id] == Stay(player.stay, 1)

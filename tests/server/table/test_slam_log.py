@@ -54,7 +54,7 @@ def log_of(*played: list[JudgedClaim]) -> tuple[SlamLog, SlamTotals]:
     for number, judged in enumerate(played, 1):
         for entry in judged:
             log.add(entry)
-        log.window_over(RACE._replace(discard_no=number))
+        log.window_over(WindowKey(RACE.hole, number, RACE.card, RACE.mode))
     return log, totals
 
 
