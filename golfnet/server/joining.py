@@ -119,7 +119,7 @@ async def join(
 ) -> None:
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby = dispatcher.lobby
-    outbox, tls = dispatcher.config.outbox, setup.port.tls
+    outbox, tls = dispatcher.lobby.config.outbox, setup.port.tls
     links = Links(
         dispatcher,
         secret=setup.secret,

@@ -185,7 +185,7 @@ async def serve(
 def _start_accepting(
     listeners: Listeners, dispatcher: Dispatcher, opener: PortOpener, certificate: Certificate | None
 ) -> None:
-    config = dispatcher.config
+    config = dispatcher.lobby.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)
     opener.open_plain(listeners[PortKind.PLAIN], plain)

@@ -15,16 +15,16 @@ SERVER = Path(__file__).parents[2] / "golfnet/server"
 def test_a_fault_is_logged_with_its_traceback_and_those_affected_are_notified(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    notified = []
+    notified: list[str] = []
     with fault_boundary(log, "a fault", on_fault=lambda: notified.append("without one")):
         pass
     with fault_boundary(log, "a fault at %s", "t7", on_fault=lambda: notified.append("t7")):
-        raise ZeroDivisionError("a bug")
+        notified.remove("a bug")
     assert notified == ["t7"]
     (record,) = caplog.records
     assert record.getMessage() == "a fault at t7"
     assert record.exc_info is not None
-    assert record.exc_info[0] is ZeroDivisionError
+    assert record.exc_info[0] is ValueError
 
 
 @pytest.mark.parametrize("leaves", [KeyboardInterrupt, SystemExit, GeneratorExit])
@@ -38,7 +38,7 @@ def test_a_fault_in_the_callback_is_handled_by_the_next_boundary(caplog: pytest.
         raise LookupError("another bug")
 
     with fault_boundary(log, "outer"), fault_boundary(log, "inner", on_fault=fail):
-        raise ZeroDivisionError("a bug")
+        fail()
     assert [record.getMessage() for record in caplog.records] == ["inner", "outer"]
 
 

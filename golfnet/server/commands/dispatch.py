@@ -20,6 +20,7 @@ from golfnet.server.budget import Addresses
 from golfnet.server.commands import chat, identity, lists, play, seats
 from golfnet.server.commands.handlers import CONTEXTS, Answering, Anyone, Handler, NamedPlayer, Tasks, Viewer
 from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import advance
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
@@ -49,10 +50,6 @@ class Dispatcher:
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
-        self.config = lobby.config
-        self.gate = lobby.gate
-        self.counters = lobby.counters
-        self.mssp = lobby.mssp
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
         """Moves a session to another node, or raises ``Refused``; None if there is only one node."""
         self._tasks = Tasks(lobby.spawn, self._move)
@@ -71,13 +68,14 @@ class Dispatcher:
             if spec.is_chat:
                 chat.need_voice(context)
             steps = handler(context, request)
-            if steps is not None:
-                self._tasks.run(session, request, steps, partial(_fail_table, context, request))
+            if steps is not None and (question := advance(steps)) is not None:
+                answering = Answering(session, request, partial(_fail_table, context, request))
+                self._tasks.run(answering, steps, question)
         except Exception:  # ``Answering`` costs time, and this runs for every line of every peer
             with Answering(session, request, partial(_fail_table, context, request)):
                 raise
         if not request.typed:  # if passwords were typed, the request was counted at the first prompt
-            self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
+            self.lobby.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s from %s", request.verb, name)  # not the arguments, which can be passwords

@@ -36,20 +36,15 @@ from golfnet.server.tables import table_id
 log = logging.getLogger(__name__)
 
 
-class Answering:
+class Answering(Struct, frozen=True):
     """Catches ``Refused`` or a fault in the server while a request is handled, and answers with one error.
 
     ``on_fault`` is called after a fault, before the error is sent.
     """
 
-    __slots__ = ("_on_fault", "_request", "_session")
-
-    def __init__(
-        self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
-    ) -> None:
-        self._session = session
-        self._request = request
-        self._on_fault = on_fault
+    session: Session
+    request: Request
+    on_fault: Callable[[], None] | None = None
 
     def __enter__(self) -> None:
         """Begin handling the request."""
@@ -58,17 +53,18 @@ class Answering:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Answer an exception with an error; let cancellation and exits pass through."""
-        if error is None:
+        if not isinstance(error, Exception):
             return False
-        missing = self._request.spec.parameters[len(self._request.words) :]
-        if not self._session.writer.machine and any([parameter.asked for parameter in missing]):
-            self._session.end_questions()
-        refused = error if isinstance(error, Refused) else None
-        if refused is None:
-            boundary = fault_boundary(log, "%s failed", self._request.verb, on_fault=self._on_fault)
-            if not boundary.__exit__(kind, error, trace):
-                return False
-        self._session.refuse(refused or _FAULT, self._request.id)
+        session, request, refused = self.session, self.request, _FAULT
+        missing = request.spec.parameters[len(request.words) :]
+        if not session.writer.machine and any([parameter.asked for parameter in missing]):
+            session.end_questions()
+        if isinstance(error, Refused):
+            refused = error
+        else:
+            with fault_boundary(log, "%s failed", request.verb, on_fault=self.on_fault):
+                raise error
+        session.refuse(refused, request.id)
         return True
 
 
@@ -181,71 +177,55 @@ class Tasks:
         self._stops: dict[Session, Callable[[], None]] = {}
         """For each suspended session, the function that cancels its work."""
 
-    def start(
-        self,
-        session: Session,
-        request: Request,
-        work: Callable[[], Awaitable[None]],
-        on_fault: Callable[[], None] | None = None,
-    ) -> None:
-        """Answer a request in a task, and suspend the session meanwhile; ``on_fault`` is called after a fault."""
+    def start(self, answering: Answering, work: Callable[[], Awaitable[None]]) -> None:
+        """Answer a request in a task, and suspend the session meanwhile."""
+        session = answering.session
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel
 
         async def answer() -> None:
             try:
-                with scope, Answering(session, request, on_fault):
+                with scope, answering:
                     try:
                         await work()
                     except Elsewhere as elsewhere:
-                        await self._move(session, request, elsewhere.node)
+                        await self._move(session, answering.request, elsewhere.node)
             finally:
                 del self._stops[session]
                 session.resume()
 
         self._spawn(answer)
 
-    def run(
-        self, session: Session, request: Request, steps: Steps[None], on_fault: Callable[[], None]
-    ) -> None:
-        """Run the steps of a request; if a lookup takes time, suspend the session until they are done."""
-        question = advance(steps)
-        if question is not None:
-            session.suspend()
-            self._continue(session, request, steps, question, on_fault)
+    def run(self, answering: Answering, steps: Steps[None], question: Question) -> None:
+        """Suspend the session while a question and the rest of a request's steps are answered.
 
-    def _continue(
-        self,
-        session: Session,
-        request: Request,
-        steps: Steps[None],
-        question: Question,
-        on_fault: Callable[[], None],
-    ) -> None:
-        """Run the rest of the steps; start a task only for steps that wait for something other than a lookup."""
+        A task is started only for steps that wait for something other than a lookup.
+        """
+        session = answering.session
         if question.lookups is None or question.after:
-            self.start(session, request, lambda: carry_on(steps, question), on_fault)
+            self.start(answering, partial(carry_on, steps, question))
             return
+        session.suspend()
 
         def then(answer: object, problem: Exception | None) -> None:
             del self._stops[session]
             following, work = None, None
             if session.is_open:  # otherwise nobody is waiting for the answer
-                with Answering(session, request, on_fault):
+                with answering:
                     try:
                         if problem is not None:
                             raise problem
                         following = advance(steps, answer)
                     except Elsewhere as elsewhere:
-                        work = partial(self._move, session, request, elsewhere.node)
+                        work = partial(self._move, session, answering.request, elsewhere.node)
             if work is not None:
-                self.start(session, request, work, on_fault)
+                self.start(answering, work)
             elif following is None or not session.is_open:
                 steps.close()
                 session.resume()
             else:
-                self._continue(session, request, steps, following, on_fault)
+                self.run(answering, steps, following)
 
         self._stops[session] = steps.close
         question.lookups.ask_soon(question.query, then, self._spawn)

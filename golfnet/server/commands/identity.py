@@ -20,7 +20,7 @@ from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import is_this_machine
 from golfnet.server.commands import listings
-from golfnet.server.commands.handlers import Anyone, Handlers, NamedPlayer, send_list, send_ok
+from golfnet.server.commands.handlers import Answering, Anyone, Handlers, NamedPlayer, send_list, send_ok
 from golfnet.server.lobby import welcome
 from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.net.transport import Carrier
@@ -90,7 +90,7 @@ def login(context: Anyone, request: Request) -> None:
             return
         _log_in(context, request, identified)
 
-    context.tasks.start(session, request, work)
+    context.tasks.start(Answering(session, request), work)
 
 
 @HANDLERS.on("register")
@@ -117,7 +117,7 @@ def register(context: NamedPlayer, request: Request) -> None:
             note += f" {_IN_CLEAR}"  # a person who was prompted for the password has already been warned
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-    context.tasks.start(session, request, work)
+    context.tasks.start(Answering(session, request), work)
 
 
 @HANDLERS.on("passwd")
@@ -141,7 +141,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
         note = "Your password has been changed. Your old tokens no longer work; use the new one."
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-    context.tasks.start(session, request, work)
+    context.tasks.start(Answering(session, request), work)
 
 
 @HANDLERS.on("sessions")

@@ -21,7 +21,7 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.words import Voice, counted
 from golfnet.server.budget import REPLAY_LINES, origin_of
 from golfnet.server.commands import listings
-from golfnet.server.commands.handlers import Anyone, Handlers, named, send_list
+from golfnet.server.commands.handlers import Answering, Anyone, Handlers, named, send_list
 from golfnet.server.lookups import Steps
 from golfnet.server.table.setup import named_rules
 from golfnet.server.table.table import Table
@@ -213,7 +213,7 @@ def evening(context: Anyone, request: Request) -> None:
             note = f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
         send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
 
-    context.tasks.start(session, request, answer)
+    context.tasks.start(Answering(session, request), answer)
 
 
 def hour_before(word: str, now: float) -> float:

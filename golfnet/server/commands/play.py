@@ -24,6 +24,7 @@ from golfnet.server.budget import origin_of
 from golfnet.server.commands import listings
 from golfnet.server.commands.handlers import (
     NO_NAME,
+    Answering,
     Anyone,
     Handlers,
     SeatedPlayer,
@@ -223,7 +224,7 @@ def hint(context: SeatedPlayer, request: Request) -> None:
         typed = "" if writer.machine else f" Type: {line}"
         send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
 
-    context.tasks.start(session, request, answer)
+    context.tasks.start(Answering(session, request), answer)
 
 
 @HANDLERS.on("log")

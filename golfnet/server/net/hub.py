@@ -417,7 +417,7 @@ class HubTransport:
         except OSError:
             self.end()
 
-    def _boundary(self) -> fault_boundary:
+    def _boundary(self) -> AbstractContextManager[None]:
         return fault_boundary(log, CONNECTION_FAULT, self.address, on_fault=partial(self._lose, "lost"))
 
     def _mark_unsettled(self) -> None:

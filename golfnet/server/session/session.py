@@ -6,9 +6,8 @@ request needs a task (to hash a password, say), reading is suspended until the r
 """
 
 import logging
-from collections.abc import Mapping
 from math import inf
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import trio
 from msgspec import UNSET
@@ -22,9 +21,7 @@ from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
-from golfnet.server.budget import Counters, RateLimit
-from golfnet.server.config import Config
-from golfnet.server.journal.journal import DurabilityGate
+from golfnet.server.budget import RateLimit
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import REFUSALS, OtherProtocol, TelnetReply
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
@@ -32,6 +29,7 @@ from golfnet.server.session.text_mode import STOP
 from golfnet.server.session.traffic import Traffic
 
 if TYPE_CHECKING:
+    from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.links.relay import Relay
     from golfnet.server.session.player import Player
 
@@ -59,26 +57,6 @@ _TYPED_AHEAD: Final = Refused(
 )
 
 
-class Server(Protocol):
-    """The part of the server that a session uses; see ``dispatch.Dispatcher``."""
-
-    config: Config
-    gate: DurabilityGate
-    counters: Counters
-
-    def handle(self, session: "Session", request: Request) -> None:
-        """Handle a request and answer it."""
-
-    def entered(self, session: "Session") -> None:
-        """Answer a bare Enter: send a person what they can do now."""
-
-    def ended(self, session: "Session", cause: str) -> None:
-        """Handle the end of a session."""
-
-    def mssp(self) -> Mapping[str, str]:
-        """Return the server's data for MUD listings."""
-
-
 class Session(Traffic):
     """The conversation with one peer."""
 
@@ -100,8 +78,9 @@ class Session(Traffic):
         "server",
     )
 
-    def __init__(self, server: Server, transport: Transport, *, telnet: bool = False) -> None:
-        super().__init__(server.config, server.gate, transport)
+    def __init__(self, server: "Dispatcher", transport: Transport, *, telnet: bool = False) -> None:
+        config = server.lobby.config
+        super().__init__(config, server.lobby.gate, transport)
         self.server = server
         self.player: Player | None = None
         self.connected = self.arrived
@@ -113,7 +92,7 @@ class Session(Traffic):
         """Passes lines on while the player is on another node."""
         self.is_silent = True
         """Whether no line has arrived yet."""
-        self.chat_limit = RateLimit(server.config.chat_per_10_seconds, 10)
+        self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.question: Request | None = None
         """The command for which a password was asked; the next line is the answer."""
         self._mistakes = 0
@@ -185,7 +164,7 @@ class Session(Traffic):
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
         code = refused.code
-        self.server.counters.refusals[code.value] += 1
+        self.server.lobby.counters.refusals[code.value] += 1
         id = UNSET if number is None else number
         message = refused.message if self.writer.machine else refused.sentence
         wait_ms = UNSET if refused.wait_ms is None else refused.wait_ms
@@ -277,7 +256,7 @@ class Session(Traffic):
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.MSSP_WANTED:
-                self.writer.write_mssp(self.server.mssp())
+                self.writer.write_mssp(self.server.lobby.mssp())
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
@@ -376,7 +355,7 @@ class Session(Traffic):
 
     def _check_flood(self) -> None:
         if self._rate.is_flood(self.arrived):
-            most = self.server.config.excess_per_10_seconds
+            most = self.server.lobby.config.excess_per_10_seconds
             self.close(
                 Code.FLOOD,
                 f"You exceeded the command limit more than {most} times in ten seconds. Connect again, and send "

@@ -41,6 +41,7 @@ from golfnet.server.session.writer import ReplyWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
 
     from golfnet.engine.layout import Seat
     from golfnet.server.config import Config
@@ -236,12 +237,12 @@ class Traffic(ABC):
         except Exception:
             with self._boundary():  # the fault must not keep the caller from sending to others
                 raise
-            return
-        shown = None
-        if you is not None and isinstance(reply, Burst | TableView):
-            number = _discard_in(reply)
-            shown = None if number is None else (you, number)
-        self.send_bytes(out, ticket=ticket, shown=shown)
+        else:
+            shown = None
+            if you is not None and isinstance(reply, Burst | TableView):
+                number = _discard_in(reply)
+                shown = None if number is None else (you, number)
+            self.send_bytes(out, ticket=ticket, shown=shown)
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
         """Send an encoded reply, as ``send`` does; ``shown`` is the discard that it shows, if it has a slam window."""
@@ -316,7 +317,7 @@ class Traffic(ABC):
         """Whether so much output is waiting that requests must wait; the rest of the outbox is kept for events."""
         return self._held.size + self.transport.waiting > self._room
 
-    def _boundary(self) -> fault_boundary:
+    def _boundary(self) -> AbstractContextManager[None]:
         address = self.transport.address
         return fault_boundary(log, CONNECTION_FAULT, address, on_fault=self._cut_off_after_fault)
 

@@ -96,7 +96,7 @@ class Web:
     """The web port of a server."""
 
     def __init__(self, house: House, context: ssl.SSLContext | None = None) -> None:
-        acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.dispatcher.config.outbox
+        acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.lobby.config.outbox
         self.entrance = WebEntrance(acceptor, outbox, (), context)
         self.nursery = house.nursery
 
