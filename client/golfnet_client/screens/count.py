@@ -145,9 +145,8 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
     canvas.put_right(sums + rows.points, y, "points", "felt dim")
     if rows.sums == _SUMS:
         canvas.put_right(sums + _SUMS, y, "total", "felt dim")
-    count, counted = model.count, slots
-    if count is not None and count.ends > now:
-        counted = int(slots * (1 - (count.ends - now) / count.lasts))
+    left = 0.0 if model.count is None else max(0.0, (model.count.ends - now) / model.count.lasts)
+    counted = int(slots * (1 - left))
     for number, seat in enumerate(seats[:shown]):
         rank = ordinal(ranks[seat.seat]) if is_over else ""
         _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1)

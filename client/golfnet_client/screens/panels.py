@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import SeatView, TableView
+    from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Menu, Pages
     from golfnet_client.model.story import Entry
@@ -132,14 +132,14 @@ def score_lines(view: TableView) -> list[str]:
     """Return the whole score card as text: every hole, totals, best holes and ranks."""
     totals = [seat.total for seat in view.seats]
     place = places(totals)
-    order = sorted(range(len(totals)), key=lambda seat: totals[seat])
+    order = sorted(range(len(totals)), key=totals.__getitem__)
     name = max([4, *(display_width(seat.name) for seat in view.seats)]) + 2
     lines = []
     for start in range(0, max(1, len(view.scores)), 9):
         part = range(start, min(start + 9, len(view.scores)))
         lines.append(" " * (name + 5) + "".join([f"{hole + 1:>5}" for hole in part]) + "   total   best")
         for seat in order:
-            who: SeatView = view.seats[seat]
+            who = view.seats[seat]
             row = "".join([f"{score_in(view.scores[hole], seat):>5}" for hole in part])
             best = min((score_in(hole, seat) for hole in view.scores), default=0)
             label = f"{who.seat} {who.name}".ljust(name)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
+from golfnet.protocol.replies.view_codec import NEWCOMER
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host, keys_of
@@ -66,19 +67,8 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
     if is_low:
         view = replace(view, options=view.options | {"rows": 1})
     places = (EMPTY,) * (int(view.options["rows"]) * int(view.options["columns"]))
-    empty = SeatView(
-        seat="",
-        name="empty chair",
-        kind="human",
-        present=False,
-        slots=places,
-        total=0,
-        turns=0,
-        ready=False,
-        host=False,
-    )
-    free = free_seats(view)
-    chairs = (empty,) * min(free, max(1, CHAIRS - len(view.seats)))
+    empty = SeatView(**NEWCOMER | {"seat": "", "name": "empty chair", "present": False, "slots": places})
+    chairs = (empty,) * min(free_seats(view), max(1, CHAIRS - len(view.seats)))
     return replace(view, seats=(*[replace(seat, slots=places) for seat in view.seats], *chairs))
 
 
@@ -123,16 +113,15 @@ def waiting_lines(model: Model) -> list[tuple[str, str]]:
         listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
         password = " password=..." if listed.get("private") else ""
         lines.append((f"Others can join with: join {view.table}{password}", "dim"))
-    unready = [seat.name for seat in view.seats if seat.kind == "human" and not seat.ready]
     if "start" in view.offer:
         lines.append(("Press o to start.", "turn"))
     elif "ready" in view.offer:
         lines.append(("Press r when you are ready.", "turn"))
     elif host and not is_host(view):
         lines.append((f"{host} can start: o", "name"))
-    others = [name for name in unready if name != model.name]
-    if others:
-        lines.append((f"Not ready yet: {', '.join(others)}", "dim"))
+    people = [seat for seat in view.seats if seat.kind == "human" and seat.name != model.name]
+    if unready := [seat.name for seat in people if not seat.ready]:
+        lines.append((f"Not ready yet: {', '.join(unready)}", "dim"))
     return lines
 
 

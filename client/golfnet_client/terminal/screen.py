@@ -106,15 +106,34 @@ class Terminal:
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
         """The text that was on the command line before a field was opened."""
-        self.line = CommandLine(client)
-        self.buffer = self.line.buffer
-        self.picture = PictureWindow(client, self.buffer)
+        self.buffer = Buffer(
+            completer=Commands(client),
+            complete_while_typing=Condition(lambda: not client.types),
+            history=InMemoryHistory(client.remembered.typed),
+            auto_suggest=AutoSuggestFromHistory(),
+            multiline=False,
+        )
+        control = BufferControl(
+            self.buffer,
+            input_processors=[
+                ConditionalProcessor(PasswordProcessor(), Condition(lambda: client.hides)),
+                _HideSecrets(),
+                ConditionalProcessor(AppendAutoSuggestion(), Condition(lambda: not client.types)),
+            ],
+        )
+        self._line = Window(
+            control,
+            height=1,
+            style="class:input",
+            get_line_prefix=lambda line, wrapped: [("class:prompt", f" {client.label}")],
+        )
+        self._picture = PictureWindow(client, self.buffer)
         root = FloatContainer(
-            HSplit([self.picture, self.line.window]),
+            HSplit([self._picture, self._line]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
-            layout=Layout(root, focused_element=self.picture),
+            layout=Layout(root, focused_element=self._picture),
             key_bindings=_bindings(self),
             full_screen=True,
             mouse_support=True,
@@ -132,7 +151,7 @@ class Terminal:
     @property
     def is_typing(self) -> bool:
         """Whether keys go to the command line."""
-        return self.app.layout.has_focus(self.line.control)
+        return self.app.layout.has_focus(self._line)
 
     def settle(self) -> None:
         """Carry out the client's requests: open the command line, change colours, alert, quit."""
@@ -153,7 +172,7 @@ class Terminal:
             self._is_opened = False
         is_typing = client.types or self._is_opened
         if is_typing is not self.is_typing:
-            self.app.layout.focus(self.line.window if is_typing else self.picture)
+            self.app.layout.focus(self._line if is_typing else self._picture)
         self.window.name(client.title)
         if client.model.rings:
             client.model.rings = False
@@ -195,9 +214,36 @@ class Terminal:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
     def accept(self) -> None:
-        """Carry out the typed line; if it is refused, keep it on the command line to be corrected."""
-        if not self.line.accept():
+        """Carry out the typed line; if it is refused, keep it on the command line to be corrected.
+
+        Names, addresses and lines with secrets stay out of the history.
+        """
+        text = self.buffer.text
+        is_remembered = not self.client.types and not secret_parts(text)
+        stays = bool(self.client.typed(text))
+        if is_remembered:
+            self.buffer.append_to_history()
+            if not stays and may_be_kept(text):
+                self.client.remembered.keep_typed(text.strip())
+        if not stays:
+            self.buffer.reset()
             self._is_opened = False
+
+    def complete(self) -> None:
+        """Select the next completion in the menu or, before it appears, use the likeliest one."""
+        buffer = self.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+            return
+        asked = CompleteEvent(completion_requested=True)
+        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        if first is not None:
+            buffer.apply_completion(first)
+
+    def take_suggestion(self) -> None:
+        """Append the suggested text, if there is any."""
+        if self.buffer.suggestion is not None:
+            self.buffer.insert_text(self.buffer.suggestion.text)
 
 
 _NAMED: Final = (
@@ -230,9 +276,9 @@ def _bindings(terminal: Terminal) -> KeyBindings:
         bind(partial(press, client, name), name, when=~typing)
     bind(partial(press, client, "delete"), "backspace", when=~typing)
     bind(terminal.accept, "enter", when=typing)
-    bind(terminal.line.complete, "tab", when=typing)
+    bind(terminal.complete, "tab", when=typing)
     # prompt_toolkit's own bindings would make escape wait for a second key.
-    bind(terminal.line.take_suggestion, "right", "end", "c-e", when=typing & suggested)
+    bind(terminal.take_suggestion, "right", "end", "c-e", when=typing & suggested)
     bind(terminal.stop_typing, "escape", when=typing, eager=True)  # do not wait for Alt plus a letter
     bind(partial(interrupt, client), "c-c", "c-d", "<sigint>", when=Always())
     bind(lambda: terminal.app.renderer.clear(), "c-l", when=Always())
@@ -279,66 +325,6 @@ def context_of(model: Model) -> Context:
         offer=view.offer if view is not None else offer_of(()),
         seated=model.is_seated,
     )
-
-
-class CommandLine:
-    """The command line, with the lines from earlier runs."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self.buffer = Buffer(
-            completer=Commands(client),
-            complete_while_typing=Condition(lambda: not client.types),
-            history=InMemoryHistory(client.remembered.typed),
-            auto_suggest=AutoSuggestFromHistory(),
-            multiline=False,
-        )
-        self.control = BufferControl(
-            self.buffer,
-            input_processors=[
-                ConditionalProcessor(PasswordProcessor(), Condition(lambda: client.hides)),
-                _HideSecrets(),
-                ConditionalProcessor(AppendAutoSuggestion(), Condition(lambda: not client.types)),
-            ],
-        )
-        self.window = Window(
-            self.control,
-            height=1,
-            style="class:input",
-            get_line_prefix=lambda line, wrapped: [("class:prompt", f" {client.label}")],
-        )
-
-    def accept(self) -> bool:
-        """Carry out the typed line; return whether it was refused, and stays to be corrected.
-
-        Names, addresses and lines with secrets stay out of the history.
-        """
-        text = self.buffer.text
-        is_remembered = not self._client.types and not secret_parts(text)
-        stays = bool(self._client.typed(text))
-        if is_remembered:
-            self.buffer.append_to_history()
-            if not stays and may_be_kept(text):
-                self._client.remembered.keep_typed(text.strip())
-        if not stays:
-            self.buffer.reset()
-        return stays
-
-    def complete(self) -> None:
-        """Select the next completion in the menu or, before it appears, use the likeliest one."""
-        buffer = self.buffer
-        if buffer.complete_state is not None:
-            buffer.complete_next()
-            return
-        asked = CompleteEvent(completion_requested=True)
-        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
-        if first is not None:
-            buffer.apply_completion(first)
-
-    def take_suggestion(self) -> None:
-        """Append the suggested text, if there is any."""
-        if self.buffer.suggestion is not None:
-            self.buffer.insert_text(self.buffer.suggestion.text)
 
 
 class _HideSecrets(Processor):
