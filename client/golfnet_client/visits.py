@@ -28,8 +28,8 @@ from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, Token
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Way, another_server
-from golfnet_client.terminal.client import ACCEPT, lesson_lines
-from golfnet_client.terminal.menus import servers_menu
+from golfnet_client.terminal.client import ACCEPT
+from golfnet_client.terminal.menus import lesson_lines, servers_menu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

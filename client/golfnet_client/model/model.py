@@ -28,8 +28,7 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
-from golfnet_client.model.lobby import LobbyLists
-from golfnet_client.model.pages import Pages, pages_of
+from golfnet_client.model.pages import LobbyLists, Pages, pages_of
 from golfnet_client.model.story import (
     FRAME,
     GLIMPSE_SECONDS,

@@ -1,12 +1,16 @@
-"""What is shown over a screen: texts, lists, menus, and fields to type into. Also ``Way``, which says where to play."""
+"""Texts, lists, menus, and fields to type into, most of them shown over a screen; ``Way`` says where to play.
+
+This module does no I/O. The rows of lists are stored as the server sent them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from textwrap import wrap
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from golfnet.protocol.address import Address
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
@@ -161,6 +165,43 @@ def manual(place: str) -> Pages:
     """Return the list of keys for a screen."""
     lines = {"table": _TABLE, "replay": _REPLAY, "create": _FORM}.get(place, _LOBBY)
     return Pages(title="Keys", lines=(*lines, "", "help WORD explains a command, a topic or an error code."))
+
+
+class LobbyLists(Struct):
+    """The most recent lists from the server: tables, of which one is selected, players, and rule sets."""
+
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    players: list[dict[str, Any]] = field(default_factory=list)
+    variants: list[dict[str, Any]] = field(default_factory=list)
+    chosen: int = 0
+    listed: float = 0.0
+    """When the server sent the list of tables, in seconds of any monotonic clock; countdowns in it start then."""
+
+    def store(self, kind: str, rows: list[dict[str, Any]], now: float) -> bool:
+        """Store a list; return whether it is one of the lobby's."""
+        match kind:
+            case "tables":
+                self.tables, self.listed = rows, now
+                self.choose(self.chosen)
+            case "who":
+                self.players = rows
+            case "variants":
+                self.variants = rows
+            case _:
+                return False
+        return True
+
+    def choose(self, number: int) -> None:
+        """Choose a table, within the bounds of the list."""
+        self.chosen = max(0, min(number, len(self.tables) - 1))
+
+    def bots_in(self, row: dict[str, Any], now: float) -> int | None:
+        """Return the seconds until bots take the free seats of a table, or None if they never do."""
+        match row.get("filling"):
+            case {"ms": int(ms)}:
+                return max(0, ceil(ms / 1000 - (now - self.listed)))
+            case _:
+                return None
 
 
 class Item(Struct, frozen=True, kw_only=True):

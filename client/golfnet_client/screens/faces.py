@@ -146,7 +146,9 @@ def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     if size.height == 1:
         _token(canvas, slot, manner)
     elif slot == EMPTY:
-        _draw_vacant(canvas, size, manner)
+        edges = "......" if look.ascii else "╭╮╯╰┄┊"
+        canvas.box(0, 0, size.width, size.height, "felt vacant", edges)
+        canvas.put_middle(0, size.height // 2, size.width, manner.label, "felt vacant")
     elif slot.startswith(HIDDEN):
         _draw_back(canvas, slot, size, manner)
     else:
@@ -222,13 +224,6 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
         style = "ask" if manner.asks else "back known"
         label = manner.label if size == SMALL and len(manner.label) > 1 else f" {manner.label} "
         canvas.put_middle(0, middle, size.width, label, style)
-
-
-def _draw_vacant(canvas: Canvas, size: Size, manner: Manner) -> None:
-    edges = "......" if canvas.look.ascii else "╭╮╯╰┄┊"
-    canvas.box(0, 0, size.width, size.height, "felt vacant", edges)
-    if manner.label:
-        canvas.put_middle(0, size.height // 2, size.width, manner.label, "felt vacant")
 
 
 def _draw_sheet(canvas: Canvas, size: Size, style: str, edge: str) -> None:

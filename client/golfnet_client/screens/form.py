@@ -19,8 +19,8 @@ from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.text.typeset import wrapped
-from golfnet_client.model.lobby import about, rule_sets_of
 from golfnet_client.screens.choices import Choice, keys_of
+from golfnet_client.screens.lobby_screen import about, rule_sets_of
 from golfnet_client.screens.panels import draw_actions, draw_header
 
 if TYPE_CHECKING:

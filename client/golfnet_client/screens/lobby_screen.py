@@ -1,11 +1,12 @@
-"""The lobby: tables on the left, players and chat on the right; and the start screen."""
+"""The lobby: tables on the left, players and chat on the right; and the start screen. Also what rule sets are about."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.errors import RuleError
-from golfnet.engine.options import override
+from golfnet.engine.options import from_options, override
+from golfnet.engine.rules import Cancel, FaceUp, Placed, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import wrapped
@@ -14,6 +15,8 @@ from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from golfnet.engine.rules import RuleSet
     from golfnet_client.model.model import Model
     from golfnet_client.screens.canvas import Canvas
@@ -211,3 +214,45 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
         mine = row["name"] == model.name
         canvas.put(x + 2, y + number, row["name"], "panel turn" if mine else "panel", width=width - 12)
         canvas.put_right(x + width - 2, y + number, where, "panel dim")
+
+
+def about(rules: RuleSet) -> str:
+    """Describe in a few words how a rule set differs from the others."""
+    parts = [f"{rules.rows}x{rules.columns} cards"]
+    if rules.placed is Placed.DOWN:
+        parts.append("face down")
+    if rules.slam is not SlamMode.OFF:
+        parts.append("slams")
+    if rules.turns is not None:
+        parts.append(f"{rules.turns} turns")
+    if rules.knock:
+        parts.append("knocking")
+    if rules.face_up is FaceUp.EVERY:
+        parts.append("all turned up")
+    elif rules.final_turn and not rules.knock:
+        parts.append("a last turn")
+    parts.append(_CANCELS[rules.cancelling] if rules.rows == 2 else _ROW_CANCELS[rules.cancelling])
+    holes = "" if rules.holes is None else f"{rules.holes} hole{'' if rules.holes == 1 else 's'}"
+    target = "" if rules.target is None else f"to {rules.target} points"
+    parts.append(" or ".join(filter(None, (holes, target))))
+    return ", ".join(filter(None, parts))
+
+
+def rule_sets_of(rows: Iterable[dict[str, Any]]) -> dict[str, RuleSet]:
+    """Return the listed rule sets by name, leaving out those that this version does not know."""
+    found = {}
+    for row in rows:
+        try:
+            found[str(row["name"])] = from_options(str(row["name"]), row["options"])
+        except (RuleError, KeyError, TypeError, ValueError):
+            continue  # a newer server may have options unknown to this client
+    return found
+
+
+_CANCELS: Final = {
+    Cancel.NONE: "",
+    Cancel.COLUMN: "column pairs are 0",
+    Cancel.ANYWHERE: "pairs are 0",
+    Cancel.ALL: "equal cards are 0",
+}
+_ROW_CANCELS: Final = _CANCELS | {Cancel.COLUMN: "equal columns are 0"}

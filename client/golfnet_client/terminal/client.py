@@ -246,12 +246,6 @@ class Client:
         by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
         self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
-    def open_lesson(self, variant: str) -> None:
-        """Open a table for one hole against a bot, with every step explained."""
-        self.model.lesson = True
-        for line in lesson_lines(variant):
-            self.send(line)
-
     def carry_out(self, line: str) -> None:
         """Carry out a command line: send it, or do here what only the client can do."""
         verb = line.partition(" ")[0]
@@ -376,8 +370,3 @@ class Client:
                 model.add_line("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
             model.alarms, model.rings = (*model.alarms, *problems), True
             model.pages = alarm_pages(model.alarms, self.evidence())
-
-
-def lesson_lines(variant: str) -> tuple[str, ...]:
-    """Return the lines that open one hole of a rule set against an easy bot."""
-    return (f"create {variant} seats=2 holes=1 clock=0 name=Lesson", "bot easy", "start")

@@ -113,7 +113,7 @@ def wheel(client: Client, key: str) -> None:
 
 
 def _press_menu(client: Client, menu: Menu, key: str) -> None:
-    steps = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -999, "end": 999, "tab": 1}
+    steps = _steps(8) | {"tab": 1}
     if key in steps:
         menu.go(steps[key])
     elif key in ("enter", "space"):
@@ -128,6 +128,11 @@ def _press_menu(client: Client, menu: Menu, key: str) -> None:
         client.choose(number)
 
 
+def _steps(page: int) -> dict[str, int]:
+    """Return how far each key goes in a list, if a page has this many lines."""
+    return {"up": -1, "down": 1, "pageup": -page, "pagedown": page, "home": -9999, "end": 9999}
+
+
 _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
 """Keys that change the appearance on every screen, and what each changes."""
 
@@ -138,15 +143,7 @@ _KEYS: Final = {"esc": "escape", "del": "delete"}
 def press_pages(client: Client, pages: Pages, key: str) -> None:
     """Act on a key while a text covers the screen."""
     page = max(1, (client.canvas.height if client.canvas is not None else 24) - 8)
-    steps = {
-        "up": -1,
-        "down": 1,
-        "pageup": -page,
-        "pagedown": page,
-        "space": page,
-        "home": -9999,
-        "end": 9999,
-    }
+    steps = _steps(page) | {"space": page}
     if key in steps:
         pages.go(steps[key])
     elif key == "enter" and pages.rows:

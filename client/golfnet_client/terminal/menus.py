@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.address import BadAddress, parse_address
-from golfnet_client.model.lobby import about, rule_sets_of
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Field, Item, Menu, Way, nothing
+from golfnet_client.screens.lobby_screen import about, rule_sets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,8 +127,10 @@ def learn_menu(client: Client) -> Menu:
     def learn(name: str) -> None:
         if client.model.place is Place.HOME:
             client.ways.go(Way(solo=name, lesson=True))
-        else:
-            client.open_lesson(name)
+            return
+        client.model.lesson = True
+        for line in lesson_lines(name):
+            client.send(line)
 
     text = "You play one hole against an easy bot, and are told what to do at each step. Begin with six-card."
     return _rules_menu(client, "Learn", text, learn, teaches=True)
@@ -174,6 +176,11 @@ def welcome_menu(client: Client) -> Menu:
             Item(label="Go to the lobby", do=nothing, meaning="tables, players, chat"),
         ),
     )
+
+
+def lesson_lines(variant: str) -> tuple[str, ...]:
+    """Return the lines that open a table for one hole of a rule set against an easy bot."""
+    return (f"create {variant} seats=2 holes=1 clock=0 name=Lesson", "bot easy", "start")
 
 
 _ADDRESS: Final = (

@@ -15,9 +15,8 @@ from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Ok, Prompt, Rows
-from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
-from golfnet_client.model.pages import pages_of
+from golfnet_client.model.pages import LobbyLists, pages_of
 from golfnet_client.model.story import GLIMPSE_SECONDS, Timed
 from golfnet_client.screens.faces import card_text
 from tests.client import tables

@@ -9,9 +9,9 @@ from golfnet.engine.options import as_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import TableView
 from golfnet.rulesets import catalogue
-from golfnet_client.model.lobby import about
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.headline import headline, lesson
+from golfnet_client.screens.lobby_screen import about
 from tests.client import tables
 from tests.golden import GoldenFiles
 

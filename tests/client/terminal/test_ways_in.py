@@ -13,9 +13,8 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Notice, Ok, Rows
 from golfnet_client.model.model import Place
 from golfnet_client.screens.headline import headline
-from golfnet_client.terminal.client import lesson_lines
 from golfnet_client.terminal.keys import click, press
-from golfnet_client.terminal.menus import home_menu
+from golfnet_client.terminal.menus import home_menu, lesson_lines
 from tests.client import tables
 from tests.client.tables import a_row
 from tests.client.terminal.person import Person, at_home, newcomer
