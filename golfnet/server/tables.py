@@ -207,7 +207,7 @@ class Tables(dict[str, Table]):
     def match_finished(self, table: Table) -> None:
         """Store the record and the result of a finished match."""
         self._lobby.counters.matches_finished += 1
-        self._lobby.gate.submit([finish(table, self._lobby.catalogue, self._lobby.wall_clock())])
+        self._lobby.gate.submit([finish(table)])
 
     def table_ended(self, table: Table, write: CloseTable | SetAside) -> None:
         """Remove a table, and store its end."""

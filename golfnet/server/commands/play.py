@@ -203,7 +203,7 @@ def moves(context: Viewer, request: Request) -> None:
 def hint(context: SeatedPlayer, request: Request) -> None:
     """Say what a good bot would do in the player's place, and why; refuse if anything happens in the meantime."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
-    need_hints(table, lobby.catalogue)
+    need_hints(table)
     find, at = advice(table, seat), table.hole_seq
     player, now = context.player.id, trio.current_time()
     if wait := lobby.hinted.wait(player, now):

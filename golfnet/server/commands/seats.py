@@ -283,14 +283,14 @@ def leave(context: Viewer, request: Request) -> None:
         table.gallery.unwatch(player)
         send_ok(context.session, request, note=f"You have left the line and stopped watching {table.id}.")
         return
-    if loss := loss_by_leaving(table, player, context.lobby.catalogue):
+    if loss := loss_by_leaving(table, player):
         need_confirmation(
             context.session,
             f"leave {table.match.id}",
             f"Leave for good? {loss} Type leave again to leave.",
         )
     note = f"You have left {table.id}."
-    if forfeits(table, player, context.lobby.catalogue):
+    if forfeits(table, player):
         note += " On the ladder, the match counts as a last place for you."
     table.membership.leave(player)
     send_ok(context.session, request, note=note)

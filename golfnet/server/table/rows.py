@@ -14,7 +14,7 @@ from golfnet.server.table.setup import Setup, StoredSetup, TableLock, is_same
 from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.session.player import Player
@@ -112,8 +112,8 @@ RATED_CLOCK: Final = 300
 """The longest clock in a rated match, in seconds: with a longer one, a losing player could wait until others leave."""
 
 
-def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
-    """Return the write that stores the result of a table's match; ``ended`` is in Unix seconds."""
+def finish(table: Table) -> FinishMatch:
+    """Return the write that stores the result of a table's match, which ends now."""
     match = table.match
     rules = match.rules or table.rules
     abandoned = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
@@ -125,9 +125,9 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
         variant=rules.name,
         options=msgspec.json.encode(as_options(rules)),
         started=table.starting.started_at,
-        ended=ended,
+        ended=table.lobby.wall_clock(),
         finished=is_decided(match) and not abandoned,
-        rated=is_rated(table, catalogue),
+        rated=is_rated(table),
         seats=tuple(
             _seat(chair, total, place, rank)
             for chair, total, place, rank in zip(
@@ -138,39 +138,39 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
     return FinishMatch(result)
 
 
-def is_rated(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
+def is_rated(table: Table) -> bool:
     """Return whether a match is rated: a short clock, and a known rule set with changes only to ``RATED_ANYWAY``."""
     rules = table.match.rules or table.rules
-    base = catalogue.get(rules.name)
+    base = table.lobby.catalogue.get(rules.name)
     has_usual_rules = base is not None and is_same(rules, base, RATED_ANYWAY)
     return has_usual_rules and 0 < table.setup.clock <= RATED_CLOCK
 
 
-def counts(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
+def counts(table: Table) -> bool:
     """Return whether a match changes people's ratings: it is rated, and two of its players are in the same pool."""
     kinds = [owner.kind for owner in table.seating.owners]
-    return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
+    return is_rated(table) and len(set(kinds)) < len(kinds)
 
 
-def forfeits(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
+def forfeits(table: Table, player: Player) -> bool:
     """Return whether leaving now costs rating points: the match is rated, and another player of the pool plays on."""
     own = table.seating.chair_of(player)
     others = [chair for chair in table.seating if chair.player is not player and chair.gone is None]
     return (
         table.is_running
-        and is_rated(table, catalogue)
+        and is_rated(table)
         and not (own is not None and own.is_lent)
         and any(other.player is not None and other.player.kind is player.kind for other in others)
     )
 
 
-def loss_by_leaving(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
+def loss_by_leaving(table: Table, player: Player) -> str:
     """Return a sentence about what happens if the player leaves now; empty if no match is running."""
     if not table.is_running:
         return ""
     if all(other is player for other in table.seating.players):
         return "The match ends."
-    if forfeits(table, player, catalogue):
+    if forfeits(table, player):
         return "A bot takes over your seat and the match counts as lost."
     return "A bot takes over your seat."
 

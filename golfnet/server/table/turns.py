@@ -27,7 +27,7 @@ from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
     from random import Random
 
     from golfnet.bots.coach import Advice
@@ -173,13 +173,13 @@ def bot_for_seat(table: Table, seat: Seat, level: str) -> BotPlayer:
     return bot
 
 
-def need_hints(table: Table, catalogue: Mapping[str, RuleSet]) -> None:
+def need_hints(table: Table) -> None:
     """Raise ``Refused`` if the operator or the host has turned hints off, or the match is rated."""
     if not table.lobby.config.hints:
         raise Refused(Code.NOT_AVAILABLE, "There are no hints on this server.")
     if not table.setup.hints:
         raise Refused(Code.NOT_AVAILABLE, "The host of this table has turned hints off.")
-    if counts(table, catalogue):
+    if counts(table):
         raise Refused(Code.NOT_AVAILABLE, "This match is rated, so there are no hints. See: help rated")
 
 

@@ -42,6 +42,7 @@ def a_table(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> Tabl
     table = SimpleNamespace(
         **{"id": "t7", "match": match, "rules": match.rules},
         starting=SimpleNamespace(started_at=ENDED - 60),
+        lobby=SimpleNamespace(catalogue=VARIANTS, wall_clock=lambda: ENDED),
         seating=Seating(chairs or [a_chair(name) for name in match.names]),
         setup=SimpleNamespace(clock=clock),
         is_running=match.places is None,
@@ -50,7 +51,7 @@ def a_table(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> Tabl
 
 
 def kept(match: Match, chairs: Sequence[Chair] = (), clock: int = 60) -> MatchResult:
-    return finish(a_table(match, chairs, clock), VARIANTS, ENDED).match
+    return finish(a_table(match, chairs, clock)).match
 
 
 def begun(rules: RuleSet) -> Match:
@@ -161,11 +162,11 @@ def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
     chairs = [a_chair("Ann"), *[a_chair(f"Ben{number}", owner=kind) for number, kind in enumerate(others)]]
     rules, ann = VARIANTS["four-turn"], chairs[0].player
     assert ann is not None
-    assert forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS) is costs
-    assert not forfeits(a_table(over(rules), chairs, clock), ann, VARIANTS)
+    assert forfeits(a_table(begun(rules), chairs, clock), ann) is costs
+    assert not forfeits(a_table(over(rules), chairs, clock), ann)
     for chair in chairs[1:]:
         chair.mark_gone(1.0)
-    assert not forfeits(a_table(begun(rules), chairs, clock), ann, VARIANTS)
+    assert not forfeits(a_table(begun(rules), chairs, clock), ann)
 
 
 # --- which matches are rated
@@ -181,7 +182,9 @@ def test_a_match_is_rated_only_with_a_clock_within_the_limit(clock: int, counts:
 def test_matches_with_unchanged_rules_are_rated_and_those_with_unknown_rules_are_not() -> None:
     for rules in VARIANTS.values():
         assert kept(over(rules)).rated
-        assert not finish(a_table(over(rules)), {}, ENDED).match.rated
+        table = a_table(over(rules))
+        table.lobby.catalogue = {}
+        assert not finish(table).match.rated
 
 
 @pytest.mark.parametrize("option", FIELDS)
