@@ -131,7 +131,9 @@ class Journal:
         task_status.started()
         try:
             while not self._ended.is_set():
-                self._check_for_stall()
+                silent = trio.current_time() - self._silent_since
+                if self.waiting and self.failed is None and silent >= STALL_SECONDS + _CHECK_SECONDS:
+                    self._fail(slow(STALL_SECONDS))
                 with trio.move_on_after(_CHECK_SECONDS):
                     await self._ended.wait()
         finally:
@@ -219,12 +221,6 @@ class Journal:
             log.error("writes were refused: %s", error.sentence)
         if not self.waiting:
             self._settled.set()
-
-    def _check_for_stall(self) -> None:
-        """Treat the store as failing if something has been waiting too long."""
-        seconds = trio.current_time() - self._silent_since
-        if self.waiting and self.failed is None and seconds >= STALL_SECONDS + _CHECK_SECONDS:
-            self._fail(slow(STALL_SECONDS))
 
     def _fail(self, error: StoreError) -> None:
         self.failed = error

@@ -26,12 +26,11 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices, choosers
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning, TableState
-from golfnet.protocol.replies.replies import Burst, Chat, Clock, Happened, Prompt, TableView
+from golfnet.protocol.replies.replies import Burst, Chat, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.server.session.traffic import send_to_all
 from golfnet.server.table import Part
@@ -226,7 +225,7 @@ class Broadcast(Part):
             name=table.setup.name,
             actions=actions,
             targets=targets,
-            clock=self._clock(seat),
+            clock=table.clocks.view(seat),
             pause_ms=pause_ms,
             starts_ms=starts_ms,
             sealing_ms=sealing_ms,
@@ -278,16 +277,6 @@ class Broadcast(Part):
                 return (() if chair.ready or table.sealing.is_closed else ("ready",)), ()
             case _:
                 return ("rematch",), ()
-
-    def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
-        clocks = self._table.clocks
-        timed = clocks.timed_seats
-        if not timed:
-            return None
-        seat = viewer if viewer is not None and viewer in timed else timed[0]
-        ms = clocks.remaining_ms(seat)
-        return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
 
 
 def burst_of(

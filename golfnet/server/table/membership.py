@@ -136,19 +136,20 @@ class Membership(Part):
                 )
             table.hosts.ban(watcher)
             table.gallery.kick(watcher)
-            table.settle()
-            return
-        if chair.player is host:
+        elif chair.player is host:
             raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
-        if table.is_running:
+        elif table.is_running:
             raise Refused(
                 Code.BAD_PHASE,
                 "Nobody can be removed from a seat during a match. When a player's time runs out, the safest "
                 "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
             )
-        if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
-            table.hosts.ban(chair.player)
-        self._vacate(chair, Cause.KICKED)
+        else:
+            if (
+                chair.player is not None and chair.session is not None
+            ):  # absent players have done nothing wrong
+                table.hosts.ban(chair.player)
+            self._vacate(chair, Cause.KICKED)
         table.settle()
 
     # --- absence

@@ -155,11 +155,11 @@ class Sealing(Part):
             self._table.once_shown(self._start)
 
     def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-        """Return the cuts and seals for the deal, and reset them for the next one."""
+        """Return the cuts and seals for the deal, and reset them, and who is ready, for the next one."""
         chairs = list(self._table.seating)
         cuts, seals = tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
         for chair in chairs:
-            chair.cut, chair.seal = "", None
+            chair.cut, chair.seal, chair.ready = "", None, False
         self.reset()
         return cuts, seals if any(seals) else ()
 

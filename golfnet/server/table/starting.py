@@ -301,8 +301,6 @@ class Starting(Part):
             table.hosts.stop()
             table.waiting.stop()
             cuts, seals = sealing.take()
-            for chair in table.seating:
-                chair.ready = False
             table.step(matches.deal(table.match, cuts, seals), row=True)
         table.settle()
 

@@ -19,9 +19,11 @@ import trio
 
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
+from golfnet.engine.notation import seat_letter
 from golfnet.engine.views import mask, view
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
+from golfnet.protocol.replies.replies import Clock
 from golfnet.server.table import Part
 from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
@@ -81,6 +83,14 @@ class TurnClocks(Part):
         """Return how much time the seat's clock has left, or None if it has no clock now."""
         return round(self._left * 1000) if seat in self.timed_seats else None
 
+    def view(self, viewer: Seat | None) -> Clock | None:
+        """Return the clock of a timed seat: the viewer's own if it is running, or else the first."""
+        timed = self.timed_seats
+        if not timed:
+            return None
+        seat = viewer if viewer is not None and viewer in timed else timed[0]
+        return Clock(seat=seat_letter(seat), ms=round(self._left * 1000))
+
     @property
     def _left(self) -> float:
         """The seconds left; before the clock has started, its full time."""
@@ -130,9 +140,8 @@ class TurnClocks(Part):
 
     def _warn(self) -> None:
         for seat in self.timed_seats:
-            chair, left = self._table.seating.chair(seat), self.remaining_ms(seat)
-            if chair.kind is ChairKind.HUMAN and left is not None:
-                self._table.emit(ClockWarning(seat=seat, ms=left))
+            if self._table.seating.chair(seat).kind is ChairKind.HUMAN:
+                self._table.emit(ClockWarning(seat=seat, ms=round(self._left * 1000)))
 
     def _out_of_time(self) -> None:
         """Choose for every awaited seat (X12, X13); let the house take over a seat that keeps timing out."""

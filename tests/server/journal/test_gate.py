@@ -152,7 +152,7 @@ async def test_a_player_returning_in_a_pause_is_notified_and_logged_in_once_it_e
 async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table(
     house: House, held_journal: HeldJournal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(clocks: TurnClocks, marks: object) -> None:
+    def broken(clocks: TurnClocks) -> None:
         raise ZeroDivisionError
 
     player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
@@ -160,7 +160,7 @@ async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table
     for line in ("draw", "discard", "pass"):
         await player.send(line)
     await player.settle()
-    monkeypatch.setattr(TurnClocks, "_set", broken)
+    monkeypatch.setattr(TurnClocks, "_count_down", broken)
     held_journal.go_on()
     assert not house.lobby.tables
     await player.poll()
