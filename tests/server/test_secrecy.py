@@ -186,8 +186,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
         return [(chance.choice(list(stage.peers)), chance.choice(NOISE))]
     able = []
     for chair in table.seating:
-        seat = chair.seat
-        view = table.broadcast.view(seat)
+        view = table.broadcast.view(chair.seat)
         if view.actions and chair.name in stage.peers:
             able.append((chair.name, view.actions, view.targets))
     if not able:
