@@ -66,13 +66,12 @@ def wrong_table(table: Table) -> str | None:
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
             return f"{chair.name} is away from {table.id} and keeps seat {chair.seat} forever"
     judge, window = table.windows._arbiter, None if table.hole is None else table.hole.window
-    if judge is None or window is None:
+    if judge is None or window is None or judge.window.discard_no != window.discard_no:
         return None
-    if judge.window.discard_no == window.discard_no:
-        if judge.is_won != window.won and table.rules.slam.value == "race":
-            return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
-        if any(window.passed >> chair.seat & 1 and judge.may_pass(chair.seat) for chair in table.seating):
-            return f"the arbiter of {table.id} has forgotten that somebody passed"
+    if judge.is_won != window.won and table.rules.slam.value == "race":
+        return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
+    if any(window.passed >> chair.seat & 1 and judge.may_pass(chair.seat) for chair in table.seating):
+        return f"the arbiter of {table.id} has forgotten that somebody passed"
     return None
 
 
