@@ -8,16 +8,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NoReturn
 
-_PROC: Final = Path("/proc")
 _UNIT: Final = r"(?m)/([\w@.:-]+\.service)$"
 _PARENT: Final = r"(?m)^PPid:\s*(\d+)$"
 
 
-def stop_command(process: str, proc: Path | None = None) -> str:
+def stop_command(process: str, proc: Path = Path("/proc")) -> str:
     """Return the command that stops the server with this process id, or ``""`` if it is unknown."""
     if not process.isdecimal():
         return ""
-    proc = proc or _PROC
     if sys.platform == "win32":
         return f"taskkill /f /pid {process}"
     if not sys.platform.startswith("linux"):

@@ -207,11 +207,6 @@ class RecordLine(NamedTuple):
     number: int
     fields: dict[str, Any]
 
-    @property
-    def is_event(self) -> bool:
-        """Whether the line is an event; the others are the header, hole lines and the last line."""
-        return "type" in self.fields
-
     def bad(self, field: str, expected: object, found: object) -> NoReturn:
         """Raise ``BadRecord`` about a field of this line."""
         raise BadRecord(self.number, field, _short(expected), _short(found))

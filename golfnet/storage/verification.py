@@ -34,9 +34,7 @@ def step_of(match: Match, first: ev.Event) -> Step:
 
     Raise ``IllegalAction`` if no legal step begins with it. The message names the seat and the action.
     """
-    hole = match.hole
-    if hole is None or not match.is_playing:
-        raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play.")
+    hole = matches.hole_in_play(match)
     if isinstance(first, ev.HoleEnded) and first.reason is ev.EndReason.ABANDONED:
         return matches.abandon(match)
     if isinstance(first, ev.SlamClosed):
@@ -186,7 +184,7 @@ class _Check:
     def _hole(self) -> Iterator[VerifiedEvent]:
         line = self._next_line()
         promised = self.match.next_deal
-        if promised is None or line.is_event:
+        if promised is None or "type" in line.fields:
             due = f"the hole line of hole {len(self.match.scores) + 1}"
             line.bad("event", self._due_commitment if promised is None else due, line.fields.get("event"))
         line.need("hole", promised.hole)
@@ -258,7 +256,9 @@ class _Check:
                 if not (isinstance(event, ev.MatchStarted) and field == "options"):
                     line.need(field, value)
             if isinstance(event, ev.TurnBegan):
-                _check_ms(line)
+                ms = line.fields.get("ms")
+                if ms is not None and (type(ms) is not int or ms < 0):
+                    line.bad("ms", "milliseconds, or null", ms)
             elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
             self.match = matches.evolve(self.match, event)
@@ -358,9 +358,3 @@ def _seals(line: RecordLine, seats: int) -> tuple[str | None, ...]:
         if not (seal is None or (isinstance(seal, str) and is_digest(seal))):
             line.bad("seals", "64 hex digits or null for each seat", json.dumps(seal))
     return tuple(seals)
-
-
-def _check_ms(line: RecordLine) -> None:
-    ms = line.fields.get("ms")
-    if ms is not None and (type(ms) is not int or ms < 0):
-        line.bad("ms", "milliseconds, or null", ms)

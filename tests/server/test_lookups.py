@@ -81,7 +81,7 @@ async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slo
     await ann.drop()  # never sat down: the name is freed in ten minutes
     await trio.sleep(590)
     late = await house.program()
-    house.lobby.accounts._by_token.clear()  # so that the token has to be looked up
+    house.lobby.accounts.by_token.clear()  # so that the token has to be looked up
     slow.holds = True
     await late.type(f"resume {ann.token}")
     await trio.sleep(20)

@@ -311,7 +311,7 @@ def test_a_step_that_no_seat_can_cause_is_refused() -> None:
     ):
         with pytest.raises(IllegalAction, match=said):
             step_of(match, event)
-    with pytest.raises(IllegalAction, match="No hole is in play"):
+    with pytest.raises(IllegalAction, match="has not begun yet"):
         step_of(Match("m1"), Knocked(seat=Seat(0)))
 
 

@@ -74,7 +74,8 @@ class Accounts:
         """Players whose seats are moving to another node, until the move is durable."""
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
-        self._by_token: dict[bytes, Player] = {}
+        self.by_token: dict[bytes, Player] = {}
+        """The owners of tokens who are connected, have a seat or have just left, by the token's hash."""
         self._unsaved: dict[str, Player] = {}
         """Players whose settings will be stored soon, by id."""
         self._deleted: set[str] = set()
@@ -99,10 +100,6 @@ class Accounts:
         if wait := self._names.wait(origin, now):
             raise too_soon(wait, "Too many new names have come from your network. Wait {}, log in or resume.")
         self._names.spend(origin, now)
-
-    def by_token(self, hashed: bytes) -> Player | None:
-        """Return the owner of the token with the given hash, if they are connected, have a seat or have just left."""
-        return self._by_token.get(hashed)
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
         """Return the one ``Player`` with this id; if they are not in memory, create them from ``row``, just read."""
@@ -147,7 +144,7 @@ class Accounts:
             # This node may know the player from a table that was given to it, while the player was still elsewhere.
             self.end_tokens(known, known.tokens)
             known.tokens = {token.hash: token for token in row.tokens}
-            self._by_token.update(dict.fromkeys(known.tokens, known))
+            self.by_token.update(dict.fromkeys(known.tokens, known))
             known.kind, known.password_hash = row.kind, row.password_hash
             known.settings = _settings_in(row.settings)
         player = yield from self._begin_stay(player_id, stay.number, row)
@@ -176,7 +173,7 @@ class Accounts:
         self._here[player.id] = player
         self._by_skeleton[player.skeleton] = self._by_name[player.name] = player
         for hashed in player.tokens:
-            self._by_token[hashed] = player
+            self.by_token[hashed] = player
 
     # --- leaving
 
@@ -249,7 +246,7 @@ class Accounts:
         self._by_skeleton.pop(player.skeleton, None)
         self._by_name.pop(player.name, None)
         for hashed in player.tokens:
-            self._by_token.pop(hashed, None)
+            self.by_token.pop(hashed, None)
 
     # --- tokens
 
@@ -266,14 +263,14 @@ class Accounts:
             self.end_tokens(player, (oldest.hash,))
         player.tokens[token.hash] = token
         player.token = token.hash
-        self._by_token[token.hash] = player
+        self.by_token[token.hash] = player
         return text
 
     def end_tokens(self, player: Player, hashes: Iterable[bytes]) -> None:
         """Invalidate tokens, effective once the player is saved."""
         for hashed in tuple(hashes):
             player.tokens.pop(hashed, None)
-            self._by_token.pop(hashed, None)
+            self.by_token.pop(hashed, None)
 
     def protected(self, player: Player) -> frozenset[bytes]:
         """Return the hashes of the tokens with which the name can still be won back. A claimant cannot revoke them."""

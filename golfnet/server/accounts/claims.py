@@ -138,7 +138,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
     Raise ``Refused`` or ``Elsewhere``.
     """
     hashed = hash_of(text)
-    known: Player | PlayerRow | None = accounts.by_token(hashed)
+    known: Player | PlayerRow | None = accounts.by_token.get(hashed)
     if isinstance(known, Player):
         _need_valid(accounts, known, hashed)  # checked before an older connection is replaced
     else:

@@ -42,7 +42,7 @@ class Sanctions:
     """The bans and mutes of a server; ``path`` is the file, None if they are not stored."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+        self._path: Path | None = None
         self._networks: dict[Network, Sanction] = {}
         self._names: dict[str, Sanction] = {}
         self._mutes: dict[str, Sanction] = {}
@@ -50,6 +50,7 @@ class Sanctions:
         """Set when other nodes may have changed the sanctions, so that they should be read again."""
         if path is not None and path.exists():
             self._load(path)
+        self._path = path  # from now on, changes are stored
 
     @property
     def bans(self) -> tuple[Sanction, ...]:
@@ -109,8 +110,7 @@ class Sanctions:
             raise BadSanctions(f"{path}: expected {_VERSION}, not {file.format}")
         for kind, entries in ((SanctionKind.BAN, file.bans), (SanctionKind.MUTE, file.mutes)):
             for entry in entries:
-                kept, key = self._place(kind, entry.whom)
-                kept[key] = entry
+                self.add(kind, entry)
 
     def _save(self) -> None:
         if self._path is None:

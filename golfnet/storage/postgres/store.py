@@ -309,20 +309,13 @@ def _open_table(run: Run, node: int, write: OpenTable) -> None:
     count(run, "t", number)
 
 
-def _save_table(run: Run, node: int, write: SaveTable) -> Cursor:
-    number = need_number("t", write.table)
-    saved = run(
-        "UPDATE live SET row = ?, moving = NULL WHERE number = ? AND owner = ?", write.row, number, node
-    )
-    _save_seats(run, number, write.seated)
-    return saved
-
-
-def _set_aside(run: Run, node: int, write: SetAside) -> Cursor:
-    number = need_number("t", write.table)
-    set_aside = run("UPDATE live SET aside = ? WHERE number = ? AND owner = ?", write.why, number, node)
-    _save_seats(run, number, ())
-    return set_aside
+def _change_table(
+    run: Run, node: int, table: str, change: str, value: bytes | str, seated: Iterable[str]
+) -> Cursor:
+    number = need_number("t", table)
+    changed = run(f"UPDATE live SET {change} WHERE number = ? AND owner = ?", value, number, node)
+    _save_seats(run, number, seated)
+    return changed
 
 
 def _give_table(run: Run, node: int, write: GiveTable) -> Cursor:
@@ -389,8 +382,10 @@ def _lock_ratings(run: Run, writes: Sequence[Write]) -> None:
 
 _APPLY: Final[dict[type[Write], Callable[[Run, int, Any], Cursor | None]]] = {
     OpenTable: _open_table,
-    SaveTable: _save_table,
-    SetAside: _set_aside,
+    SaveTable: lambda run, node, write: _change_table(
+        run, node, write.table, "row = ?, moving = NULL", write.row, write.seated
+    ),
+    SetAside: lambda run, node, write: _change_table(run, node, write.table, "aside = ?", write.why, ()),
     GiveTable: _give_table,
     CloseTable: _close_table,
     TrimTable: _trim_table,

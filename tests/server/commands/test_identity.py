@@ -136,7 +136,7 @@ async def test_a_guest_who_neither_sat_down_nor_registered_frees_the_name_on_qui
     for _ in range(3):
         await house.program("Ann", "shout hello", "quit")
         assert house.lobby.store.player_by_name("Ann") is None
-    assert not house.lobby.accounts._by_token
+    assert not house.lobby.accounts.by_token
 
 
 async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
