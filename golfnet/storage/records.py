@@ -84,13 +84,10 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
     whole match.
     """
     digest = Digest()
-    is_whole = False
-    for line in _lines(table, _of_match(match, log), started):
+    for line in _lines(table, log, match, started):
         digest.add(line)
-        is_whole = "places" in line and "type" not in line
-        yield _encoder.encode(line | {"digest": digest.hex} if is_whole else line) + b"\n"
-    if not is_whole:
-        raise DivergedLog(f"the log of table {table} does not contain the whole match {match}")
+        is_last = line.keys() == {"totals", "places"}
+        yield _encoder.encode(line | {"digest": digest.hex} if is_last else line) + b"\n"
 
 
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
@@ -122,24 +119,17 @@ class Digest:
         return self._hash.hexdigest()
 
 
-def _of_match(match: str, log: Iterable[LogEntry]) -> Iterator[LogEntry]:
-    """Yield a match's entries, from its first commitment to its end."""
-    within = False
-    for entry in log:
-        event = entry.event
-        if isinstance(event, Committed) and event.hole == 1:
-            within = event.match == match
-        if within:
-            yield entry
-            within = not isinstance(event, MatchEnded)
-
-
-def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict[str, Any]]:
+def _lines(table: str, log: Iterable[LogEntry], match: str, started: float) -> Iterator[dict[str, Any]]:
     """Yield the lines of a record as objects, the last one without its digest."""
+    within = False
     promised: Committed | None = None
     opened: HoleStarted | None = None
     held: list[dict[str, Any]] = []
     for seq, event, ms in log:
+        if isinstance(event, Committed) and event.hole == 1:
+            within = event.match == match
+        if not within:
+            continue
         line = {"type": "event", "table": table, "seq": seq, **wire.event_fields(event)}
         match event:
             case Committed():
@@ -159,6 +149,8 @@ def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict
         held.clear()
         if isinstance(event, MatchEnded):
             yield {"totals": list(event.totals), "places": list(event.places)}
+            return
+    raise DivergedLog(f"the log of table {table} does not contain the whole match {match}")
 
 
 def _header(event: MatchStarted, started: float) -> dict[str, Any]:
