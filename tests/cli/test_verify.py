@@ -5,19 +5,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.writes import FinishMatch, SeatKind, SeatResult
+from golfnet.storage.writes import FinishMatch
 from tests.cli.conftest import Golfnet
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
-from tests.storage.rows import match
+from tests.storage.rows import match, seat
 
 
 def store(database: Path, number: int, record: Path) -> None:
     names, totals, places = ("Ann", "Bör", "Cy"), (69, 59, 76), (2, 1, 3)
     seats = [
-        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
+        replace(seat(None, place, total=total), name=name)
         for name, total, place in zip(names, totals, places, strict=True)
     ]
     opened = SqliteStore(database)

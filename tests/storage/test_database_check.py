@@ -11,25 +11,17 @@ from golfnet.storage.records import LogEntry, log_body
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import verify
-from golfnet.storage.writes import (
-    AppendEvent,
-    FinishMatch,
-    MatchResult,
-    OpenTable,
-    SeatKind,
-    SeatResult,
-    Write,
-)
+from golfnet.storage.writes import AppendEvent, FinishMatch, MatchResult, OpenTable, Write
 from tests.storage.conftest import refused
 from tests.storage.matches import played, record_of, rules_of
-from tests.storage.rows import match
+from tests.storage.rows import match, seat
 
 
 def result(record: list[bytes], **changes: object) -> MatchResult:
     verdict = verify(record)
     played = verdict.match
     seats = [
-        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
+        replace(seat(None, place, total=total), name=name)
         for name, total, place in zip(played.names, played.totals, played.places or (), strict=True)
     ]
     return replace(match(1, *seats, variant=verdict.variant, rated=False), **changes)
