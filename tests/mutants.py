@@ -1,14 +1,17 @@
-"""Make one random change to golfnet at a time, and print the changes that no related test finds.
+"""Make one random change to golfnet at a time, and print the changes that no test finds.
 
 ``python -m tests.mutants --seed 7 --count 60`` changes the packages that decide what is played and stored. It changes
-one comparison, condition, number or call in a function. It first runs the tests named after the module, then those of
-its package, those that import it and the conversations, and finally some simulated worlds. A survivor reveals a
-missing test, or code without effect.
+one comparison, condition, number or call in a function. It first runs the tests that execute the changed line, the
+nearest ones first, and then some simulated worlds. A survivor reveals a missing test, or code without effect.
+
+Which tests execute a line is recorded by running them all once, which takes some minutes; ``--renew`` does it again.
 """
 
 import argparse
 import ast
+import os
 import random
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,33 +19,34 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from coverage import CoverageData
+
 from tests.faults.planting import ROOT, WORLDS, pytest_command, run, worlds_command
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
-_ELSEWHERE: Final = ("links", "postgres")
-"""Packages whose mutants only tests with several nodes, or with a database server, can find."""
+
+_RECORD: Final = ROOT / ".venv-test" / "tests-by-line"
+"""Coverage data with the tests that execute each line."""
 
 _SECONDS: Final = 900.0
 """Time limit in seconds for the tests of one mutant; more means an endless loop."""
 
-_FAR: Final = 20
-"""Maximum number of test files from other packages, since nearly all of them import the engine."""
+_MOST: Final = 200
+"""Maximum number of tests that are run for one mutant: nearly all tests execute some lines of the engine."""
 
 _PAIRS: Final[tuple[tuple[Any, Any], ...]] = (
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
     *((ast.And, ast.Or), (ast.Add, ast.Sub)),
 )
-_STORIES: Final = ("test_conversations", "test_following")
-"""Tests of everything that people and programs are sent."""
-
 _OTHER: Final[dict[type[ast.AST], Any]] = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 
 
 class Mutant(NamedTuple):
-    """A module with one change; ``line`` and ``what`` say where and what it is."""
+    """A module with one change; ``line`` and ``what`` say where and what it is, ``lines`` is the whole statement."""
 
     path: Path
     line: int
+    lines: range
     what: str
     source: str
 
@@ -73,7 +77,10 @@ def mutant(path: Path, chance: random.Random) -> Mutant | None:
         case ast.Expr():
             node.value = ast.Constant(None)
     after = f"if {ast.unparse(node.test)}" if isinstance(node, ast.If | ast.IfExp) else ast.unparse(node)
-    return Mutant(path, node.lineno, f"{before}  ->  {after}", ast.unparse(tree))
+    statements = [each for each in ast.walk(tree) if isinstance(each, ast.stmt)]
+    around = [range(each.lineno, (each.end_lineno or 0) + 1) for each in statements]
+    lines = min([lines for lines in around if node.lineno in lines], key=len)
+    return Mutant(path, node.lineno, lines, f"{before}  ->  {after}", ast.unparse(tree))
 
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -96,19 +103,44 @@ def _places(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.ex
 
 def survives(one: Mutant) -> bool:
     """Return whether neither tests nor worlds find a mutant."""
-    module = one.path.relative_to(ROOT / "golfnet").with_suffix("")
-    name = str(module).replace("/", ".").removesuffix(".__init__")
-    tests = sorted((ROOT / "tests").rglob("test_*.py"))
-    named = [test for test in tests if test.stem == f"test_{module.name}"]
-    near = [test for test in tests if test.parent == ROOT / "tests" / module.parent and test not in named]
-    imports = [test for test in tests if f"golfnet.{name} import" in test.read_text(encoding="utf-8")]
-    first = list(dict.fromkeys([*named, *(test for test in imports if test in near)]))
-    stories = [test for test in tests if test.stem in _STORIES]
-    rest = [test for test in (*near, *imports[:_FAR], *stories) if test not in first]
-    for some in (first, list(dict.fromkeys(rest))):
-        if some and run(name, one.source, pytest_command(*map(str, some)), _SECONDS).returncode:
-            return False
+    name = (
+        str(one.path.relative_to(ROOT / "golfnet").with_suffix(""))
+        .replace("/", ".")
+        .removesuffix(".__init__")
+    )
+    near = tests_of(one)[:_MOST]
+    if near and run(name, one.source, pytest_command(*near), _SECONDS).returncode:
+        return False
     return not run(name, one.source, worlds_command(WORLDS, 30), _SECONDS).returncode
+
+
+def tests_of(one: Mutant) -> list[str]:
+    """Return the tests that execute a mutant's statement: first those of its module, then of its package."""
+    data = CoverageData(str(_RECORD))
+    data.read()
+    by_line = data.contexts_by_lineno(str(one.path))
+    contexts = {context for line in one.lines for context in by_line.get(line, ())}
+    if "" in contexts:  # it is executed when the module is imported
+        contexts = {context for some in by_line.values() for context in some}
+    tests = {context.partition("|")[0] for context in contexts} - {""}
+    package = f"tests/{one.path.parent.relative_to(ROOT / 'golfnet')}/"
+    module = f"{package}test_{one.path.stem}.py"
+    chance = random.Random(one.line)
+    order = {
+        test: (not test.startswith(module), not test.startswith(package), chance.random())
+        for test in sorted(tests)
+    }
+    return sorted(order, key=order.__getitem__)
+
+
+def record() -> None:
+    """Run all tests once, and record which of them execute each line."""
+    options = ["--cov", "--cov-context=test", "--cov-report=", "-n", "2", "--maxprocesses=2", "-q"]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=ROOT,
+        env={**os.environ, "COVERAGE_FILE": str(_RECORD)},
+    )
 
 
 def main() -> int:
@@ -118,10 +150,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed for the random changes")
     parser.add_argument("--count", type=int, default=60, metavar="N", help="how many")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes test them")
+    parser.add_argument("--renew", action="store_true", help="record again which tests execute each line")
     args = parser.parse_args()
     chance = random.Random(args.seed)
     paths = sorted({path for room in args.rooms for path in (ROOT / "golfnet" / room).rglob("*.py")})
-    paths = [path for path in paths if not {path.stem, *path.parts}.intersection(_ELSEWHERE)]
+    if args.renew or not _RECORD.exists():
+        record()
     weights = [path.stat().st_size for path in paths]
     drawn = iter(partial(chance.choices, paths, weights), None)
     made = (mutant(path, chance) for (path,) in drawn)
