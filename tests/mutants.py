@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from coverage import CoverageData
 
-from tests.faults.planting import ROOT, WORLDS, pytest_command, run, worlds_command
+from tests.faults.planting import NODES, ROOT, WORLDS, pytest_command, run, worlds_command
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
 
@@ -111,7 +111,9 @@ def survives(one: Mutant) -> bool:
     near = tests_of(one)[:_MOST]
     if near and run(name, one.source, pytest_command(*near), _SECONDS).returncode:
         return False
-    return not run(name, one.source, worlds_command(WORLDS, 30), _SECONDS).returncode
+    return not any(
+        run(name, one.source, worlds_command(kind, 20), _SECONDS).returncode for kind in (WORLDS, NODES)
+    )
 
 
 def tests_of(one: Mutant) -> list[str]:
@@ -126,6 +128,8 @@ def tests_of(one: Mutant) -> list[str]:
     package = f"tests/{one.path.parent.relative_to(ROOT / 'golfnet')}/"
     module = f"{package}test_{one.path.stem}.py"
     chance = random.Random(one.line)
+    if not tests:
+        return [str(ROOT / package)]
     order = {
         test: (not test.startswith(module), not test.startswith(package), chance.random())
         for test in sorted(tests)

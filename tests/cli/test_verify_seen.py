@@ -93,7 +93,7 @@ def test_a_match_made_up_afterwards_is_refused(verify: Verify) -> None:
     assert verify(other.record, honest().kept).status == 1
 
 
-@pytest.mark.parametrize("key", ["event", "view", "commitment", "seals", "text"])
+@pytest.mark.parametrize("key", ["event", "view", "commitment", "deal", "seals", "text"])
 def test_every_kind_of_line_is_kept_and_compared(verify: Verify, key: str) -> None:
     record, kept, _ = honest()
     at, fields = next((at, line) for at, line in enumerate(map(msgspec.json.decode, kept)) if key in line)
@@ -101,11 +101,23 @@ def test_every_kind_of_line_is_kept_and_compared(verify: Verify, key: str) -> No
         "event": {"commitment": "0f" * 32} if fields.get("event") == "committed" else {"seq": 99_999},
         "view": {"view": fields.get("view", {}) | {"stock": 1}},
         "commitment": {"commitment": "0f" * 32},
+        "deal": {"deal": "another scheme"},
         "seals": {"seals": ["0f" * 32, None, None]},
         "text": {"text": "another text of my own"},
     }[key]
     changed = [*kept[:at], msgspec.json.encode(fields | changes), *kept[at + 1 :]]
     assert verify(record, changed).status == 1
+
+
+@pytest.mark.parametrize("seq", [0, 99_999])
+def test_a_view_from_a_moment_without_a_hole_is_refused(verify: Verify, seq: int) -> None:
+    record, kept, _ = honest()
+    at, view = next(
+        (at, line["view"]) for at, line in enumerate(map(msgspec.json.decode, kept)) if "view" in line
+    )
+    ran = verify(record, [*kept[:at], msgspec.json.encode({"view": view | {"seq": seq}})])
+    assert ran.status == 1
+    assert "a moment during a hole in the record" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,8 @@ def test_a_token_issued_with_a_new_password_replaces_the_old_one() -> None:
 
 
 def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
-    talk = at_a_table(seq=40)
+    talk = at_a_table(seq=39)
+    tell(talk, {"type": "event", "table": "t1", "seq": 40, "event": "passed", "seat": "B"})
     for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
         talk.send(line)
     talk.outgoing()

@@ -224,6 +224,7 @@ SEAT = VIEW.seats[0]
 A, SEVEN = Seat(0), CARDS["7H"]
 PEEKED = ev.Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN,))
 ENDED = hole_ended(ev.EndReason.TURNS, None, ((SEVEN,),), scores=(7,))
+STARTED = ev.MatchStarted(match="m1", variant="cactus", options=catalogue()["cactus"], seats=("p", "q"))
 OVER = ev.MatchEnded(match="m1", totals=(7, 8), places=(1, 2))
 PROMPT = Prompt(table="t1", seq=3, phase="slam", actions=("slam",), targets=("B3",), ms=None)
 TABLE = {"table": "t1", "variant": "cactus", "state": "open", "seats": 2, "taken": 1}
@@ -238,7 +239,7 @@ def rows(kind: str, row: object) -> Rows:
 
 
 POSSIBLE: list[Any] = [
-    *(VIEW, PROMPT, happened(PEEKED), happened(ENDED), happened(OVER)),
+    *(VIEW, PROMPT, happened(STARTED), happened(PEEKED), happened(ENDED), happened(OVER)),
     *(rows("tables", TABLE), rows("help", "Type name."), rows("fireworks", 7)),
 ]
 IMPOSSIBLE: list[Any] = [
@@ -252,6 +253,7 @@ IMPOSSIBLE: list[Any] = [
     *(happened(replaced(PEEKED, **more)) for more in ({"cards": (SEVEN, SEVEN)}, {"at": (), "cards": None})),
     *(happened(replaced(ENDED, **more)) for more in ({"scores": (7, 8)}, {"scores": None, "totals": ()})),
     *(happened(replaced(OVER, places=places)) for places in ((1,), (2, 3))),
+    *(happened(replaced(STARTED, seats=("p",) * seats)) for seats in (0, 13)),
     *(rows("tables", TABLE | {"table": 7}), rows("who", "Ann")),
     rows("tables", {key: TABLE[key] for key in TABLE if key != "variant"}),
 ]

@@ -1,5 +1,7 @@
 """The journal, with a store whose delays and failures the test controls."""
 
+import queue
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -7,7 +9,7 @@ import trio
 import trio.testing
 
 from golfnet.server.journal.journal import Journal
-from golfnet.server.journal.writer import MAX_BATCH
+from golfnet.server.journal.writer import MAX_BATCH, PROBE_SECONDS, Writer
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, SaveTable
@@ -29,6 +31,22 @@ async def test_submissions_made_during_a_write_become_limited_batches_and_then_c
     assert store.batches == [1, MAX_BATCH, 10]
     assert store.events == list(events)
     assert journal.waiting == 0
+
+
+def test_an_idle_writer_waits_for_submissions_before_it_probes_the_store(store: ThreadedStore) -> None:
+    bugs, waited = list[BaseException](), list[float | None]()
+
+    class Empty(SimpleQueue[Any]):
+        """A queue that stays empty, and ends once somebody has waited for it."""
+
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            if not block:
+                raise queue.Empty
+            waited.append(timeout)
+
+    store.gone = FULL
+    Writer(store, Empty(), ()).run(lambda outcomes: bugs.extend([FULL] * len(outcomes)), bugs.append)
+    assert (waited, bugs) == ([PROBE_SECONDS], [])
 
 
 async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
