@@ -12,6 +12,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
+from golfnet.bots.seat_knowledge import Memory
 from golfnet.engine.actions import Action, Pass, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
@@ -67,10 +68,11 @@ class Bot(ABC):
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         self.rules = rules
         self.chance = chance
+        self.memory = Memory(rules, chance, self.traits.recall)
 
-    @abstractmethod
     def observe(self, event: Event) -> None:
-        """Observe the next event, masked for this seat."""
+        """Observe the next event, masked for this seat, and remember what it shows."""
+        self.memory.observe(event)
 
     @abstractmethod
     def choose(self, view: View) -> Action | None:

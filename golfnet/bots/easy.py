@@ -10,7 +10,6 @@ from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.seat_knowledge import EMPTY, Memory, SeatKnowledge, pack_of, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
-from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
@@ -30,12 +29,7 @@ class EasyBot(Bot):
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(rules, chance)
-        self._memory = Memory(rules, chance, self.traits.recall)
         self._unit_values: UnitValues | None = None
-
-    def observe(self, event: Event) -> None:
-        """Remember what the event shows, for a while."""
-        self._memory.observe(event)
 
     def choose(self, view: View) -> do.Action | None:
         """Return the action that looks best."""
@@ -65,7 +59,7 @@ class EasyBot(Bot):
     def target(self, view: View, rank: str) -> Position | None:
         """Return one of its own cards that it remembers."""
         for at in view.choices.slammable:
-            if at.seat == view.seat and self._memory.known.get(at) == rank:
+            if at.seat == view.seat and self.memory.known.get(at) == rank:
                 glance = self._glance(view)
                 if glance.without(at.slot) <= glance.now:
                     return at
@@ -76,7 +70,7 @@ class EasyBot(Bot):
             # Each unseen card is treated as a random card of the whole deck.
             pack = pack_of(view.rules, len(view.layouts))
             self._unit_values = UnitValues(view.rules, pack, draws=pack.chances)
-        return _Glance(view, self._memory, self._unit_values)
+        return _Glance(view, self.memory, self._unit_values)
 
     def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         if do.Knock() in allowed and glance.is_content:

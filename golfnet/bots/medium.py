@@ -12,10 +12,9 @@ from typing import Final, Generic, TypeVar
 from golfnet.bots.action_values import Evaluator, best_target
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.closing_cost import others_up, survival, turns_left
-from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, Symbols
+from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
-from golfnet.engine.events import Event
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet
 from golfnet.engine.scoring import price_of_closing
@@ -31,7 +30,6 @@ class CalculatingBot(Bot, Generic[E]):
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(rules, chance)
-        self.memory = Memory(rules, chance, self.traits.recall)
         self._cached_values: tuple[object, E] | None = None
 
     @abstractmethod
@@ -45,10 +43,6 @@ class CalculatingBot(Bot, Generic[E]):
     def evaluator(self, knowledge: SeatKnowledge) -> E:
         """Return the level's evaluator for what the seat knows now."""
         return self.evaluators(knowledge, self.unit_values(knowledge), self.rivalry(knowledge))
-
-    def observe(self, event: Event) -> None:
-        """Remember what the event shows."""
-        self.memory.observe(event)
 
     def choose(self, view: View) -> Action | None:
         """Return the best allowed action."""

@@ -5,7 +5,7 @@ card is created once, on import, and looked up by its text (``7H``, ``10D``, ``0
 with ``is``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from golfnet.engine.frozen import Frozen
@@ -50,17 +50,6 @@ CARDS: Final[dict[str, Card]] = {
 
 UNKNOWN: Final = Card("?", "")
 """Stands for a card that a viewer does not know, in a hole made from a view; no deck contains it."""
-
-
-def unshuffled_deck(ranks: Sequence[str], *, packs: int, jokers: int, extra_suits: int) -> tuple[Card, ...]:
-    """Return the deck before the shuffle, in the order that ``golfnet-deal-v1`` hashes.
-
-    ``ranks`` are those of one suit. The ``packs`` follow one another, each with its ``jokers`` last, then
-    ``extra_suits`` single suits of thirteen cards: spades, hearts, diamonds, clubs, spades and so on (C1).
-    """
-    pack = [CARDS[rank + suit] for suit in SUITS for rank in ranks] + [CARDS[JOKER]] * jokers
-    extra = [CARDS[rank + SUITS[n % 4]] for n in range(extra_suits) for rank in ranks]
-    return (*(pack * packs), *extra)
 
 
 def deck_text(deck: Iterable[Card]) -> str:

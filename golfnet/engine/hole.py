@@ -9,6 +9,7 @@ gives the same state.
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from golfnet.engine import events as ev
@@ -385,20 +386,17 @@ Record = TypeVar("Record", bound=NamedTuple)
 def changed(record: Record, **fields: Any) -> Record:
     """Return the named tuple with some fields changed, or raise ``KeyError`` for an unknown field."""
     kind = record.__class__
-    places = _PLACES[kind]
+    places = _places(kind)
     values = [*record]
     for name in fields:
         values[places[name]] = fields[name]
     return _made(kind, values)
 
 
-class _Places(dict[type[NamedTuple], dict[str, int]]):
-    """The index of each field in a class of named tuples, computed on first use."""
-
-    def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
-        places = self[kind] = {name: place for place, name in enumerate(kind._fields)}
-        return places
+@cache
+def _places(kind: type[NamedTuple]) -> dict[str, int]:
+    """Return the index of each field in a class of named tuples."""
+    return {name: place for place, name in enumerate(kind._fields)}
 
 
-_PLACES: Final = _Places()
 _made: Final = tuple.__new__

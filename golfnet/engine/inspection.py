@@ -51,6 +51,11 @@ class Knowledge(NamedTuple):
     events: tuple[ev.Event, ...] = ()
     is_whole: bool = True
 
+    @property
+    def started(self) -> ev.HoleStarted | None:
+        """The start of the hole, None if the seat did not see it."""
+        return next((event for event in self.events if isinstance(event, ev.HoleStarted)), None)
+
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
     """Return a message for each problem; no messages mean that the deal is as promised."""
@@ -88,7 +93,7 @@ def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         if seen.is_whole and any(seals):
             yield "sealed texts were used, but sealing was never closed"
         return
-    started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
+    started = seen.started
     for seat, name in enumerate(seen.names):
         seal, cut = seals[seat], cuts[seat]
         if seal != seen.closed.seals[seat]:
@@ -142,16 +147,15 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> tuple[ev.HoleStarted, ev.Dealt, Hole]:
     """Return the first two events of the hole, and the hole after them, from the revealed seed and cuts."""
     promise = replaced(seen.promise, seed=ended.seed)
-    started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     match = Match(
         promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
     assert isinstance(start, ev.HoleStarted)
     assert isinstance(deal, ev.Dealt)
-    if promise.hole > 1 and seen.before is None and started is not None:
+    if promise.hole > 1 and seen.before is None and seen.started is not None:
         # Without the previous hole, the dealer cannot be checked: trust the announcement.
-        start = replaced(start, dealer=started.dealer, leader=started.leader)
+        start = replaced(start, dealer=seen.started.dealer, leader=seen.started.leader)
     return start, deal, matches.hole_in_play(matches.evolve(matches.evolve(match, start), deal))
 
 

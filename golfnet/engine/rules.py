@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, Card, unshuffled_deck
+from golfnet.engine.cards import CARDS, JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, SUITS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Explained
 from golfnet.engine.frozen import Frozen, fields_of, replaced
@@ -263,13 +263,15 @@ class RuleSet(Frozen, kw_only=True, ignoring=("title", "notes")):
         return _as_played(self, self.title, self.notes, seats)
 
     def deck_for(self, seats: int) -> tuple[Card, ...]:
-        """Return the unshuffled deck for this number of seats."""
-        return unshuffled_deck(
-            self.deck.ranks,
-            packs=self.decks.at(seats),
-            jokers=self.jokers,
-            extra_suits=self.extra_suits_for(seats),
-        )
+        """Return the deck for this number of seats before the shuffle, in the order that deals hash.
+
+        The packs follow one another, each with its jokers last, then single suits of thirteen cards: spades, hearts,
+        diamonds, clubs, spades and so on (C1).
+        """
+        ranks = self.deck.ranks
+        pack = [CARDS[rank + suit] for suit in SUITS for rank in ranks] + [CARDS[JOKER]] * self.jokers
+        suits = [SUITS[number % 4] for number in range(self.extra_suits_for(seats))]
+        return (*pack * self.decks.at(seats), *[CARDS[rank + suit] for suit in suits for rank in ranks])
 
     def deck_size(self, seats: int) -> int:
         """Return the number of cards in the deck for this number of seats."""

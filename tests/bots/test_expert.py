@@ -12,7 +12,6 @@ from golfnet.bots import expert
 from golfnet.bots.arena import Matchup
 from golfnet.bots.bound import Bound, play_bound, play_with, table_row
 from golfnet.bots.contest import Mean
-from golfnet.bots.determinize import SeenHole
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
@@ -129,7 +128,7 @@ def test_random_deals_agree_with_everything_the_seat_has_seen(name: str, seats: 
     for event in shown:
         memory.observe(event)
     seen = view(hole, seat)
-    world = SeenHole(seen, shown).world(SeatKnowledge(seen, memory), chance)
+    world = expert.SeenHole(seen, shown).world(SeatKnowledge(seen, memory), chance)
     assert view(world, seat) == seen
     assert cards_on_the_table(world) == cards_on_the_table(hole)
     assert len(world.stock) == len(hole.stock)

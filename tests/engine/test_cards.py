@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, deck_text, parse_deck, unshuffled_deck
+from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, deck_text, parse_deck
 from golfnet.engine.layout import MAX_SEATS, Layout, Slot, column_slots
+from golfnet.engine.options import override
 from golfnet.engine.rules import DeckKind
+from golfnet.engine.variants import CACTUS, SIX_CARD
 from tests.engine.strategies import cards
 
 slots = st.none() | st.builds(Slot, cards(), st.booleans(), st.integers(0, 4095))
@@ -24,13 +26,13 @@ def test_x11_each_rank_and_suit_has_one_card_and_there_is_only_one_joker() -> No
 
 
 def test_c1_extra_suits_follow_the_packs_in_cyclic_order_from_spades() -> None:
-    extra = unshuffled_deck(DeckKind.NUMBERED.ranks, packs=1, jokers=0, extra_suits=5)[52:]
+    extra = CACTUS.deck_for(10)[52:]
     assert [card.suit for card in extra] == [suit for suit in "SHDCS" for _ in range(13)]
     assert [card.rank for card in extra] == list(DeckKind.NUMBERED.ranks) * 5
 
 
 def test_m1_g3_each_pack_has_every_card_once_and_its_jokers_last() -> None:
-    deck = unshuffled_deck(DeckKind.STANDARD.ranks, packs=2, jokers=2, extra_suits=0)
+    deck = override(SIX_CARD, {"decks": "2", "jokers": "2"}).deck_for(3)
     assert [n for n, card in enumerate(deck) if card.rank == JOKER] == [52, 53, 106, 107]
     assert deck[:54] == deck[54:]
     assert len(set(deck[:52])) == 52
