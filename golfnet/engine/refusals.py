@@ -3,9 +3,8 @@
 Actions that ``legality`` lists are accepted and all others refused; a property test checks that the two agree.
 """
 
-from collections.abc import Callable
 from itertools import combinations
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from golfnet.engine import actions as do
 from golfnet.engine.errors import IllegalAction, Refusal
@@ -29,7 +28,62 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
     """Raise ``IllegalAction`` unless the seat may do this now."""
     if hole.stage is OVER:
         _refuse(Refusal.BAD_PHASE, "The hole is over. Wait until the next one is dealt.")
-    _CHECKS[type(action)](hole, seat, action)
+    match action:
+        case do.Draw():
+            _check_own_turn(hole, seat, TURN)
+            if not hole.can_draw:
+                _refuse(Refusal.BAD_PHASE, "The stock is empty: take the discard.")
+        case do.Take(slot=slot):
+            _check_own_turn(hole, seat, TURN)
+            if not hole.discards:
+                _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
+            if not replaceable(hole, seat):
+                _refuse(
+                    Refusal.LOCKED,
+                    "All your cards are face up and locked, so you cannot take: draw, then discard.",
+                )
+            if slot is not None:
+                _check_replaceable(hole, seat, slot)
+        case do.Knock():
+            if not hole.rules.knock:
+                _refuse(
+                    Refusal.NOT_IN_RULES,
+                    f"You cannot knock in {hole.rules.name}: draw, or take the discard.",
+                )
+            _check_own_turn(hole, seat, TURN)
+            if hole.closer is not None:
+                _refuse(
+                    Refusal.BAD_PHASE,
+                    f"{_who(hole.closer)} has already ended the hole, so you cannot knock: draw, or take the discard.",
+                )
+        case do.Swap(slot=slot):
+            _check_own_turn(hole, seat, HOLDING)
+            _check_replaceable(hole, seat, slot)
+        case do.Discard():
+            _check_own_turn(hole, seat, HOLDING)
+            if hole.drawn is not None and hole.drawn.from_discard:
+                _refuse(
+                    Refusal.MUST_PLACE,
+                    f"{hole.drawn.card} came from the discard pile, so you have to keep it: swap SLOT.",
+                )
+        case do.Flip():
+            _check_flip(hole, seat, action)
+        case do.Peek():
+            _check_peek(hole, seat, action)
+        case do.Switch() | do.Decline():
+            _check_power(hole, seat, action)
+        case do.Pass():
+            _check_pass(hole, seat)
+        case do.Slam():
+            _check_slam(hole, seat, action)
+        case do.Give(slot=slot):
+            if hole.gift is None:
+                _refuse(Refusal.BAD_PHASE, f"There is no card to give now. {_waiting_for(hole, seat)}")
+            if seat != hole.gift.seat:
+                _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
+            occupied = hole.layouts[seat].occupied
+            if slot not in occupied:
+                _refuse(Refusal.BAD_SLOT, f"Give one of your cards: slots {_slots_text(occupied)}.")
 
 
 def _refuse(refusal: Refusal, sentence: str) -> NoReturn:
@@ -93,35 +147,6 @@ def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
     _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
 
 
-def _check_draw(hole: Hole, seat: Seat, action: do.Draw) -> None:
-    _check_own_turn(hole, seat, TURN)
-    if not hole.can_draw:
-        _refuse(Refusal.BAD_PHASE, "The stock is empty: take the discard.")
-
-
-def _check_take(hole: Hole, seat: Seat, action: do.Take) -> None:
-    _check_own_turn(hole, seat, TURN)
-    if not hole.discards:
-        _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
-    if not replaceable(hole, seat):
-        _refuse(
-            Refusal.LOCKED, "All your cards are face up and locked, so you cannot take: draw, then discard."
-        )
-    if action.slot is not None:
-        _check_replaceable(hole, seat, action.slot)
-
-
-def _check_knock(hole: Hole, seat: Seat, action: do.Knock) -> None:
-    if not hole.rules.knock:
-        _refuse(Refusal.NOT_IN_RULES, f"You cannot knock in {hole.rules.name}: draw, or take the discard.")
-    _check_own_turn(hole, seat, TURN)
-    if hole.closer is not None:
-        _refuse(
-            Refusal.BAD_PHASE,
-            f"{_who(hole.closer)} has already ended the hole, so you cannot knock: draw, or take the discard.",
-        )
-
-
 def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
     slots = replaceable(hole, seat)
     if slot in slots:
@@ -132,20 +157,6 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
     if layout[slot - 1] is None:
         _refuse(Refusal.BAD_SLOT, f"Slot {slot} is empty; you can replace {free}.")
     _refuse(Refusal.LOCKED, f"The card in slot {slot} is face up and locked; you can replace {free}.")
-
-
-def _check_swap(hole: Hole, seat: Seat, action: do.Swap) -> None:
-    _check_own_turn(hole, seat, HOLDING)
-    _check_replaceable(hole, seat, action.slot)
-
-
-def _check_discard(hole: Hole, seat: Seat, action: do.Discard) -> None:
-    _check_own_turn(hole, seat, HOLDING)
-    if hole.drawn is not None and hole.drawn.from_discard:
-        _refuse(
-            Refusal.MUST_PLACE,
-            f"{hole.drawn.card} came from the discard pile, so you have to keep it: swap SLOT.",
-        )
 
 
 def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
@@ -227,7 +238,7 @@ def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Declin
     _refuse(Refusal.BAD_SLOT, f"{wanted}: {_positions_text(free)}.")
 
 
-def _check_pass(hole: Hole, seat: Seat, action: do.Pass) -> None:
+def _check_pass(hole: Hole, seat: Seat) -> None:
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if hole.window is not None:
@@ -264,30 +275,3 @@ def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
     if not free:
         _refuse(Refusal.BAD_SLOT, "No face-down card is left to slam: pass.")
     _refuse(Refusal.BAD_SLOT, f"Slam a face-down card: {_positions_text(free)}.")
-
-
-def _check_give(hole: Hole, seat: Seat, action: do.Give) -> None:
-    if hole.gift is None:
-        _refuse(Refusal.BAD_PHASE, f"There is no card to give now. {_waiting_for(hole, seat)}")
-    if seat != hole.gift.seat:
-        _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
-    if action.slot not in hole.layouts[seat].occupied:
-        _refuse(
-            Refusal.BAD_SLOT, f"Give one of your cards: slots {_slots_text(hole.layouts[seat].occupied)}."
-        )
-
-
-_CHECKS: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], None]]] = {
-    do.Draw: _check_draw,
-    do.Take: _check_take,
-    do.Knock: _check_knock,
-    do.Swap: _check_swap,
-    do.Discard: _check_discard,
-    do.Flip: _check_flip,
-    do.Peek: _check_peek,
-    do.Switch: _check_power,
-    do.Decline: _check_power,
-    do.Pass: _check_pass,
-    do.Slam: _check_slam,
-    do.Give: _check_give,
-}
