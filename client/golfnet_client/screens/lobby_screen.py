@@ -8,7 +8,7 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.options import from_options, override
 from golfnet.engine.rules import Cancel, FaceUp, Placed, SlamMode
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.text.cells import players
+from golfnet.protocol.text.lists import players
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw_card, draw_shadow

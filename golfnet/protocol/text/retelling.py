@@ -13,8 +13,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed
 from golfnet.engine.rules import Cancel
 from golfnet.protocol.commands.settings import Style
-from golfnet.protocol.text.lists import score_card
-from golfnet.protocol.text.scene import counted_layouts, hole_score
+from golfnet.protocol.text.scene import counted_layouts, hole_score, score_card
 from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.speech import spoken_hole_end
 from golfnet.protocol.text.words import Voice, number

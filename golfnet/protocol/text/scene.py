@@ -1,4 +1,4 @@
-"""A table, or the end of a hole, as pictures (style art) or as aligned text (style plain)."""
+"""A table, or the end of a hole, as pictures (style art) or as aligned text (style plain); and score cards."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import EMPTY, HIDDEN, Seat
 from golfnet.engine.notation import parse_seat
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode
-from golfnet.engine.scoring import slot_points
+from golfnet.engine.scoring import places, slot_points
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import (
@@ -21,7 +21,6 @@ from golfnet.protocol.text.art import (
     titled,
     under,
 )
-from golfnet.protocol.text.lists import aligned_score_card
 from golfnet.protocol.text.sentences import SHORT_HASH
 from golfnet.protocol.text.status import (
     marks,
@@ -45,7 +44,7 @@ from golfnet.protocol.text.typeset import (
     padded,
     wrapped,
 )
-from golfnet.protocol.text.words import Voice, number, points
+from golfnet.protocol.text.words import Voice, number, ordinal, points
 
 _INDENT = 2
 _GAP = 3
@@ -157,6 +156,59 @@ def _turned_up(event: HoleEnded, rules: RuleSet) -> list[_SceneLayout]:
 def _more(lines: Sequence[str]) -> list[TextLine]:
     # Drop empty lines, such as those for missing remarks below a row of pictures.
     return [TextLine(Mark.MORE, line) for line in lines if line]
+
+
+# --- score cards
+
+
+Scores = Sequence[Sequence[int]]
+"""Scores by hole, in seat order."""
+
+
+def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
+    """Return a score card as aligned lines, or as sentences for screen readers; best seat first."""
+    if voice.settings.style is not Style.SPEECH:
+        return aligned_score_card(scores, totals, voice, width)
+    lines = []
+    for seat, rank in _ranked(totals):
+        holes = [number(hole[seat], voice.settings) for hole in scores]
+        by_hole = f" Holes: {', '.join(holes)}." if len(holes) > 1 else ""
+        who = "You" if seat == voice.you else voice.name(seat)
+        lines.append(f"{ordinal(rank)}: {who}, {points(totals[seat], voice.settings)}.{by_hole}")
+    return lines
+
+
+def aligned_score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
+    """Return a score card as aligned lines, best seat first; split it into parts if not all holes fit in one."""
+    ranked = _ranked(totals)
+    names = {seat: voice.label(seat, max(12, width // 3)) for seat, _ in ranked}
+    head_width = max(map(display_width, names.values()), default=0) + 1
+    sizes = [len(str(score)) for hole in scores for score in hole]
+    cell = max([2, *sizes, len(str(len(scores)))]) + 1
+    total_width = max(5, *(len(str(total)) for total in totals)) + 2 if totals else 0
+    across = max(1, (width - 6 - head_width - total_width) // cell)
+    parts = max(1, -(-len(scores) // across))
+    across = -(-len(scores) // parts) if scores else 0
+    lines: list[str] = []
+    for part in range(parts):
+        holes = range(part * across, min((part + 1) * across, len(scores)))
+        is_last = part == parts - 1
+        heading = "".join([padded(str(hole + 1), cell, right=True) for hole in holes])
+        lines.append(
+            f"      {padded('hole', head_width)}{heading}{padded('total', total_width, right=True) if is_last else ''}"
+        )
+        for seat, rank in ranked:
+            row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])
+            total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
+            is_bold = voice.settings.color and seat == voice.you
+            name = bold(padded(names[seat], head_width), on=is_bold)
+            lines.append(f"{ordinal(rank):<5} {name}{row}{total}")
+    return [line.rstrip() for line in lines]
+
+
+def _ranked(totals: Sequence[int]) -> list[tuple[Seat, int]]:
+    ranks = places(totals)
+    return [(Seat(seat), ranks[seat]) for seat in sorted(range(len(totals)), key=totals.__getitem__)]
 
 
 # --- art

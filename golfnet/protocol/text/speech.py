@@ -16,8 +16,7 @@ from golfnet.engine.notation import count, listed
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
-from golfnet.protocol.text.lists import score_card
-from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
+from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, score_card
 from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.status import (
     hint,

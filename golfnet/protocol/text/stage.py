@@ -25,7 +25,7 @@ from golfnet.protocol.text.art import (
     slot_sign,
     small_layout,
 )
-from golfnet.protocol.text.lists import aligned_score_card
+from golfnet.protocol.text.scene import aligned_score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
     Mark,

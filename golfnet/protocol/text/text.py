@@ -38,8 +38,8 @@ from golfnet.protocol.replies.replies import (
     worthwhile,
 )
 from golfnet.protocol.text.art import card_picture
-from golfnet.protocol.text.lists import list_lines, score_card
-from golfnet.protocol.text.scene import hole_end_lines, view_lines
+from golfnet.protocol.text.lists import list_lines
+from golfnet.protocol.text.scene import hole_end_lines, score_card, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
 from golfnet.protocol.text.status import hint

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.text import cells
+from golfnet.protocol.text import lists
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,13 @@ from golfnet.protocol.text import cells
     ],
 )
 def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
-    assert cells.plain(value) == cells.cell("it")({"it": value}) == text
+    assert lists.plain(value) == lists.cell("it")({"it": value}) == text
 
 
 @given(st.integers(-62_135_596_800, 253_402_300_799))
 def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    assert cells.cell("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+    assert lists.cell("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 SEATED = [{"name": "Ann", "kind": "human"}, {"name": "Bob", "kind": "house"}, {"name": "x", "kind": "bot"}]
@@ -68,10 +68,10 @@ THREE = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "place
     ],
 )
 def test_a_cell_summarizes_the_values_in_its_row(name: str, row: dict[str, object], text: str) -> None:
-    assert cells.cell(name)(row) == text
+    assert lists.cell(name)(row) == text
 
 
 def test_a_sentence_has_only_the_parts_whose_cells_are_not_empty() -> None:
     template = "{name}, ended {ended}, {card} in hole {hole}, silent for {idle}"
-    assert cells.said({"name": "Ann", "ended": "yesterday", "hole": 2}, template) == "Ann, ended yesterday."
-    assert cells.said({"idle_ms": 111_000}, template) == "silent for 1 minute."
+    assert lists.said({"name": "Ann", "ended": "yesterday", "hole": 2}, template) == "Ann, ended yesterday."
+    assert lists.said({"idle_ms": 111_000}, template) == "silent for 1 minute."

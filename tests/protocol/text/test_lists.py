@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text.lists import score_card
+from golfnet.protocol.text.scene import score_card
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
 from golfnet.protocol.text.words import Voice
