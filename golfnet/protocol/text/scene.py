@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import EMPTY, HIDDEN, Seat
@@ -79,19 +78,18 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
 def hole_end_lines(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
     """Return all layouts face up with their scores, and the beginning of the seed."""
     width = voice.settings.width - _INDENT
-    layouts = _turned_up(event, rules)
+    layouts = _turned_up(event, rules, voice.settings)
     if voice.settings.style is Style.ART:
         lines = beside(_with_scores(layouts, rules, voice), width, gap=_GAP)
     else:
-        lines = _aligned([_scored(each, voice.settings) for each in layouts], rules, voice, width)
+        lines = _aligned(layouts, rules, voice, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
     return _more([*lines, proof])
 
 
 def counted_layouts(event: HoleEnded, rules: RuleSet, voice: Voice, width: int) -> list[str]:
     """Return all layouts face up as aligned text, each with its sum: ``7 + 0 + 9 = 16 points``."""
-    layouts = [_scored(each, voice.settings, is_sum=True) for each in _turned_up(event, rules)]
-    return _aligned(layouts, rules, voice, width)
+    return _aligned(_turned_up(event, rules, voice.settings, is_sum=True), rules, voice, width)
 
 
 class HoleScore(Struct, frozen=True):
@@ -132,22 +130,24 @@ def closing_price(score: HoleScore, settings: Settings) -> str:
 
 
 class _SceneLayout(Struct, frozen=True):
-    """One layout with its seat and remarks about it."""
+    """One layout with its seat and remarks about it and, at the end of a hole, the lines of its score."""
 
     seat: Seat
     slots: tuple[str, ...]
     remarks: tuple[str, ...]
-    score: HoleScore | None = None
+    score: tuple[str, ...] = ()
 
 
-def _turned_up(event: HoleEnded, rules: RuleSet) -> list[_SceneLayout]:
+def _turned_up(
+    event: HoleEnded, rules: RuleSet, settings: Settings, *, is_sum: bool = False
+) -> list[_SceneLayout]:
     knocker = event.closer if event.reason is EndReason.KNOCK else None
     return [
         _SceneLayout(
             Seat(seat),
             tuple([EMPTY if card is None else card.text for card in layout]),
             ("knocked",) if seat == knocker else (),
-            hole_score(rules, event, Seat(seat)),
+            _score_lines(hole_score(rules, event, Seat(seat)), settings, is_sum=is_sum),
         )
         for seat, layout in enumerate(event.layouts)
     ]
@@ -296,42 +296,34 @@ def _with_scores(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice) 
         label = f"{voice.label(layout.seat, size - len(remarks))}{remarks}"
         heading = bold(label, on=voice.settings.color and layout.seat == voice.you)
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
-        below = [clipped(text, size) for text in _score_lines(layout.score, voice.settings)]
+        below = [clipped(text, size) for text in layout.score]
         blocks.append(block([heading, *filled, *below]))
     return blocks
 
 
-def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return a score in lines: the price of closing, if any, the score, and the total, empty if it equals the score."""
+def _score_lines(score: HoleScore | None, settings: Settings, *, is_sum: bool) -> tuple[str, ...]:
+    """Return a score in lines: how it comes about, the score, and the total, empty if it equals the score.
+
+    The first is the price of closing, if any: ``8 + 5 for closing``. If ``is_sum``, it is the sum of the layout's
+    parts: ``2 + 6 + 5 for closing``.
+    """
     if score is None:
         return ()
-    total = f"total {score.total}" if score.total != score.score else ""
     price = closing_price(score, settings)
-    return (*([price] if price else []), points(score.score, settings), total)
+    if is_sum:
+        first, *others = score.parts or (0,)
+        terms = [f"{first}{''.join([f' - {-each}' if each < 0 else f' + {each}' for each in others])}"]
+        if price.endswith("doubled for closing"):
+            terms.append(price)
+        elif price:
+            terms[0] += f" + {score.score - score.cards} for closing"
+    else:
+        terms = [price] if price else []
+    total = f"total {score.total}" if score.total != score.score else ""
+    return (*terms, points(score.score, settings), total)
 
 
 # --- plain
-
-
-def _scored(layout: _SceneLayout, settings: Settings, *, is_sum: bool = False) -> _SceneLayout:
-    """Add remarks: ``8 + 5 for closing = 13 points`` and, if the total differs from the score, the total.
-
-    If ``is_sum``, the first remark is the sum of the layout's parts: ``2 + 6 + 5 for closing = 13 points``.
-    """
-    score = layout.score
-    if score is None:
-        return layout
-    *sums, scored, total = _score_lines(score, settings)
-    if is_sum:
-        first, *others = score.parts or (0,)
-        sums = [f"{first}{''.join([f' - {-each}' if each < 0 else f' + {each}' for each in others])}"]
-        price = score.score - score.cards
-        if price and price == score.cards:
-            sums.append(f"{price} doubled for closing")
-        elif price:
-            sums[0] += f" + {price} for closing"
-    remarks = [text for text in (" = ".join([*sums, scored]), total) if text]
-    return replace(layout, remarks=(*layout.remarks, *remarks))
 
 
 def _text(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
@@ -361,7 +353,8 @@ def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, widt
         label = padded(voice.label(layout.seat, size), size)
         name = bold(label, on=look.color and layout.seat == voice.you)
         first, *others = picture.lines or ("",)
-        remarks = ", ".join(layout.remarks)
+        *terms, total = layout.score or ("",)
+        remarks = ", ".join([text for text in (*layout.remarks, " = ".join(terms), total) if text])
         below: list[str] = []
         if remarks and widest + 3 + display_width(remarks) <= room:
             first = f"{first}{' ' * (widest - display_width(first))}   {remarks}"
