@@ -127,14 +127,10 @@ def _options(spec: CommandSpec) -> Iterator[_Offer]:
 
 
 def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
-    key = name.lower()
-    values: Iterable[_Offer] = ()
-    for option in spec.options:
-        if option.name == key:
-            values = _plain(option.words)
-    if spec.rule_options and key in FIELDS:
-        values = _values(FIELDS[key])
-    yield from [(f"{name}={value}", meaning) for value, meaning in values]
+    known: dict[str, Iterable[_Offer]] = {option.name: _plain(option.words) for option in spec.options}
+    if spec.rule_options:
+        known |= {field.name: _values(field) for field in FIELDS.values()}
+    yield from [(f"{name}={value}", meaning) for value, meaning in known.get(name.lower(), ())]
 
 
 def _values(field: ValueForm[Any]) -> Iterable[_Offer]:

@@ -5,6 +5,7 @@ returns is valid.
 """
 
 import difflib
+from enum import Enum
 from typing import Any, Final
 
 from msgspec import Struct
@@ -48,6 +49,28 @@ class Prefix(Explained):
     ON = "on", "a sign, as listed below"
     WORDS = "words", "a word instead"
     OFF = "off", "nothing"
+
+
+class Mark(Enum):
+    """The kind of a line; the value is its first character, the word that can replace it, and what it means.
+
+    The meaning is for help; the part before the colon is its short form.
+    """
+
+    DONE = ("=", "done:", "done")
+    REFUSED = ("?", "refused:", "refused: first the error code, then the reason")
+    HAPPENED = ("*", "table:", "something happened at your table: or what you can do now")
+    ROW = ("-", "item:", "a row in a list")
+    CHAT = (">", "chat:", "somebody says something")
+    SERVER = ("!", "server:", "a message from the server")
+    MORE = (" ", "", "")
+    """A continuation of the line above, such as a further heading or a line of a picture."""
+    HEADING = ("  ", "", "")
+    """The heading of a list, aligned with its rows."""
+    READY = ("   ", "", "")
+    """A line that is already finished, such as one that is repeated on demand."""
+
+    __hash__ = object.__hash__  # Faster than the hash of Enum, which is written in Python.
 
 
 class Talk(Explained):
@@ -162,15 +185,7 @@ def signs_in_short() -> str:
     return ", ".join([f"{sign} {meaning.partition(':')[0]}" for sign, meaning in _SIGNS])
 
 
-_SIGNS: Final = (
-    ("=", "done"),
-    ("?", "refused: first the error code, then the reason"),
-    ("*", "something happened at your table: or what you can do now"),
-    ("-", "a row in a list"),
-    (">", "somebody says something"),
-    ("!", "a message from the server"),
-)
-"""The meaning of the first character of a line; the part before the colon is its short form."""
+_SIGNS: Final = tuple([(sign, meaning) for sign, _, meaning in [mark.value for mark in Mark] if meaning])
 
 _LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",

@@ -120,7 +120,6 @@ def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
 
 
 def _changes(view: TableView, event: AnyEvent) -> Changes:
-    """Return what an event outside play changes in a view."""
     match event:
         case presence.Seated(seat=seat, player=name, kind=kind):
             letter = seat_letter(seat)

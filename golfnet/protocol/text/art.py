@@ -164,7 +164,6 @@ def _face(slot: str, look: Settings, width: int, height: int) -> list[str]:
 
 
 def _large(card: str, look: Settings) -> list[str]:
-    """Return a rank in large digits."""
     ink = "\u2588" if look.cards is Cards.SYMBOLS else "#"
     digits = [_DIGITS[char].split("/") for char in card[:-1]]
     rows = [" ".join([digit[at] for digit in digits]).replace("#", ink) for at in range(_DIGIT_LINES)]

@@ -16,9 +16,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from golfnet.engine.cards import CARDS
-from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text.typeset import Column, Mark, TextLine, row_width, table
+from golfnet.protocol.text.typeset import Column, TextLine, row_width, table
 from golfnet.protocol.text.words import card_words, counted, ordinal, seconds
 
 Row = Mapping[str, Any]

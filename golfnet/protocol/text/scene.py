@@ -9,7 +9,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN, Seat
 from golfnet.engine.notation import parse_seat
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode
 from golfnet.engine.scoring import places, slot_points
-from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import (
     card_picture,
@@ -32,7 +32,6 @@ from golfnet.protocol.text.status import (
 )
 from golfnet.protocol.text.typeset import (
     Block,
-    Mark,
     TextLine,
     beside,
     block,

@@ -14,7 +14,7 @@ from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import HIDDEN, Seat
 from golfnet.engine.notation import count, listed
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, score_card
 from golfnet.protocol.text.sentences import play_sentence
@@ -28,7 +28,7 @@ from golfnet.protocol.text.status import (
     totals,
     voice_for,
 )
-from golfnet.protocol.text.typeset import Mark, TextLine, finished
+from golfnet.protocol.text.typeset import TextLine, finished
 from golfnet.protocol.text.words import (
     Voice,
     capital,

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import RuleSet, SlamMode
-from golfnet.protocol.commands.settings import Cards, Settings
+from golfnet.protocol.commands.settings import Cards, Mark, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import (
     SMALL,
@@ -28,7 +28,6 @@ from golfnet.protocol.text.art import (
 from golfnet.protocol.text.scene import aligned_score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
-    Mark,
     TextLine,
     bold,
     centred,

@@ -16,7 +16,7 @@ from golfnet.engine import events as ev
 from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
 from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.notation import position_text, seat_letter
-from golfnet.protocol.commands.settings import Prefix, Settings, Style
+from golfnet.protocol.commands.settings import Mark, Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence as table_events
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
@@ -43,7 +43,7 @@ from golfnet.protocol.text.scene import hole_end_lines, score_card, view_lines
 from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import brief_sentence, reminder, spoken_hole_end, spoken_view
 from golfnet.protocol.text.status import hint
-from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
+from golfnet.protocol.text.typeset import BELL, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
 

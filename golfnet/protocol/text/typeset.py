@@ -9,35 +9,15 @@ contains such characters.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
 from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
-from golfnet.protocol.commands.settings import Prefix, Settings
+from golfnet.protocol.commands.settings import Mark, Prefix, Settings
 from golfnet.protocol.lines import is_invisible, strip_controls
 
 BELL: Final = "\x07"
-
-
-class Mark(Enum):
-    """The kind of a line; the value is the first character of the line, and the word that can replace it."""
-
-    DONE = ("=", "done:")
-    REFUSED = ("?", "refused:")
-    HAPPENED = ("*", "table:")
-    ROW = ("-", "item:")
-    CHAT = (">", "chat:")
-    SERVER = ("!", "server:")
-    MORE = (" ", "")
-    """A continuation of the line above, such as a further heading or a line of a picture."""
-    HEADING = ("  ", "")
-    """The heading of a list, aligned with its rows."""
-    READY = ("   ", "")
-    """A line that is already finished, such as one that is repeated on demand."""
-
-    __hash__ = object.__hash__  # Faster than the hash of Enum, which is written in Python.
 
 
 class TextLine(Struct, frozen=True, gc=False):
@@ -329,7 +309,6 @@ def _words(text: str, width: int) -> list[tuple[str, int]]:
 
 
 def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
-    """Yield the pieces of a word that is wider than a line, with their widths."""
     piece, used = "", 0
     for char in word:
         size = _char_width(char)

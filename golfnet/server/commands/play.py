@@ -12,13 +12,13 @@ from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request
-from golfnet.protocol.commands.settings import Cards
+from golfnet.protocol.commands.settings import Cards, Mark
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.speech import on_demand
-from golfnet.protocol.text.typeset import Mark, TextLine, finished
+from golfnet.protocol.text.typeset import TextLine, finished
 from golfnet.protocol.text.words import Voice
 from golfnet.server.budget import origin_of
 from golfnet.server.commands import listings

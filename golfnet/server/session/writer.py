@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.pages import PageLayout
-from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings, Style
+from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Mark, Prefix, Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines
 from golfnet.protocol.replies import data
@@ -37,7 +37,7 @@ from golfnet.protocol.text.speech import RECURRING
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
 from golfnet.protocol.text.status import status, voice_for
 from golfnet.protocol.text.text import BurstRendering, Rendering
-from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width
+from golfnet.protocol.text.typeset import TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.text_mode import Pager, Preferences, Repeats

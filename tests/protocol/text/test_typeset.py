@@ -8,10 +8,9 @@ import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.commands.settings import Prefix, Settings
+from golfnet.protocol.commands.settings import Mark, Prefix, Settings
 from golfnet.protocol.text.typeset import (
     Column,
-    Mark,
     TextLine,
     beside,
     block,
