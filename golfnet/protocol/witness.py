@@ -113,7 +113,9 @@ class Witness:
                 # The commitment to the hole in play may have been missed, too.
                 self._find_missed_deal(last, view)
         if view.state == "playing":
-            self._write({"view": _kept_view(view)})
+            slots = [seat.slots for seat in view.seats]
+            named = {name: getattr(view, name) for name in ("discard", "drawn", "stock", "you")}
+            self._write({"view": {"seq": view.seq, "layouts": slots, **named}})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
         """Add the promised hole to ``left_out`` if it was dealt between two views, without the player's text."""
@@ -348,9 +350,3 @@ def _text(words: str, random: bytes) -> str:
     room = CUT_BYTES - len(hexadecimal) - 1
     prefix = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
     return clean_text(f"{prefix} {hexadecimal}") if prefix else hexadecimal
-
-
-def _kept_view(view: TableView) -> dict[str, Any]:
-    slots = [seat.slots for seat in view.seats]
-    named = {name: getattr(view, name) for name in ("discard", "drawn", "stock", "you")}
-    return {"seq": view.seq, "layouts": slots, **named}

@@ -125,8 +125,8 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
     yield from _option_pages(word)
     if word in settings.SETTINGS:
         yield settings.help_blocks(word)
-    if word.upper().replace("-", "_") in Code.__members__:
-        yield _code_page(Code[word.upper().replace("-", "_")])
+    if (code := Code.__members__.get(word.upper().replace("-", "_"))) is not None:
+        yield _code_page(code)
     if word in variants:
         yield [f"{word} is a rule set: rules {word} prints its rules, create {word} opens a table for it."]
 
@@ -168,7 +168,8 @@ def _option_pages(word: str) -> Iterator[list[Block]]:
         yield [*head, tuple(field.words.items())]
     if name in _TABLE_OPTIONS:
         option = _TABLE_OPTIONS[name]
-        yield [f"{name}={option.label}, an option of {_takers(name)}: {option.meaning}."]
+        takers = [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
+        yield [f"{name}={option.label}, an option of {' and '.join(takers)}: {option.meaning}."]
 
 
 def _code_page(code: Code) -> list[Block]:
@@ -200,12 +201,6 @@ LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
 _TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
     option.name: option for verb in ("create", "join", "seek") for option in COMMANDS[verb].options
 }
-
-
-def _takers(name: str) -> str:
-    return " and ".join(
-        [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
-    )
 
 
 def _listed(spec: CommandSpec) -> str:

@@ -189,9 +189,10 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
         words = specs.split_rest(rest, len(spec.parameters) - 1)
     else:
         words, options = specs.split(rest, options=spec.takes_options)
-    at = None
+    at = options.pop("at", None) if spec.takes_at else None
+    if at is not None and not (at.isascii() and at.isdigit() and len(at) <= 9):
+        raise Refused(Code.BAD_ARGUMENT, "at= needs the number of an event, such as at=58.")
     if options:
-        at = _take_at(spec, options)
         _check_options(spec, options)
     return Request(
         verb=spec.verb,
@@ -199,17 +200,8 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
         arguments=specs.read(spec, words, machine=machine),
         options=options,
         id=number,
-        at=at,
+        at=None if at is None else int(at),
     )
-
-
-def _take_at(spec: CommandSpec, options: dict[str, str]) -> int | None:
-    if not spec.takes_at or "at" not in options:
-        return None
-    text = options.pop("at")
-    if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise Refused(Code.BAD_ARGUMENT, "at= needs the number of an event, such as at=58.")
-    return int(text)
 
 
 def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:

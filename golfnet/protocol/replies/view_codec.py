@@ -80,10 +80,8 @@ def view_to_wire(
 _UNUSED: Final[Changes] = dict(name="", actions=(), targets=(), clock=None, pause_ms=None, watchers=0)
 
 
-@lru_cache(maxsize=128)
-def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as the options of a view. The dictionary is cached and shared: do not change it."""
-    return as_options(rules)
+_options_of = lru_cache(maxsize=128)(as_options)
+"""Returns rules as the options of a view. The dictionary is cached and shared: do not change it."""
 
 
 def seat_to_wire(match: Match, seen: View | None, seat: Seat, *, name: str, **others: Any) -> SeatView:

@@ -79,13 +79,11 @@ def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Se
     out = [TextLine(Mark.HEADING, heading)] if heading else []
     for line, row in zip(lines, texts, strict=True):
         out.append(TextLine(Mark.ROW, line))
-        if more := "; ".join([_with_heading(columns[at], row[at]) for at in under if row[at]]):
-            out.append(TextLine(Mark.MORE, f"  {more}"))
+        cells = [(columns[at], row[at]) for at in under if row[at]]
+        if cells:
+            more = [f"{column.heading} {text}" if column.right else text for column, text in cells]
+            out.append(TextLine(Mark.MORE, f"  {'; '.join(more)}"))
     return out
-
-
-def _with_heading(column: Column, cell: str) -> str:
-    return f"{column.heading} {cell}" if column.right else cell
 
 
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:

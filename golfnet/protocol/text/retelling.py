@@ -56,7 +56,9 @@ class _Retelling:
                 shown = f"slot {event.slot}: {self._voice.card(event.card)}"
                 yield from self._continue(seat, "turn", f"up {shown}", shown)
             case ev.Peeked() if self._looked is not None and self._looked.seat == event.seat:
-                self._looked = _together(self._looked, event)
+                looked = self._looked
+                cards = None if looked.cards is None or event.cards is None else looked.cards + event.cards
+                self._looked = ev.Peeked(seat=event.seat, at=looked.at + event.at, cards=cards)
             case ev.Peeked():
                 yield from self.finish()
                 self._looked = event
@@ -150,8 +152,3 @@ class _Retelling:
             score = hole_score(rules, event, Seat(seat))
             parts = [] if score is None else [number(each, voice.settings) for each in score.parts]
             yield f"{line.text} {what}: {listed(parts)}." if parts else line.text
-
-
-def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:
-    cards = None if one.cards is None or other.cards is None else one.cards + other.cards
-    return ev.Peeked(seat=one.seat, at=one.at + other.at, cards=cards)

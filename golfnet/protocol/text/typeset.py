@@ -36,7 +36,9 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
     for line in lines:
         text, start = line.text, starts[line.mark]
         if not text.isprintable():
-            text = _cleaned(text, settings)
+            if _UNCLEAN.search(text):
+                text = _UNCLEAN.sub("", strip_controls(text))
+            text = text if color else unpainted(text)
         room = width - len(start)
         if line.verbatim or 2 * len(text) <= room or display_width(text) <= room:
             broken = [f"{start}{text}".rstrip()]
@@ -277,12 +279,6 @@ _STARTS: Final = {
     Prefix.OFF: dict.fromkeys(Mark, "") | {Mark.MORE: "  "},
 }
 """The beginning of lines of each kind."""
-
-
-def _cleaned(text: str, settings: Settings) -> str:
-    if _UNCLEAN.search(text):
-        text = _UNCLEAN.sub("", strip_controls(text))
-    return text if settings.color else unpainted(text)
 
 
 @lru_cache(maxsize=4096)
