@@ -70,7 +70,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
         ]
         return [heading, *_more(chairs)]
     draw = _pictures if settings.style is Style.ART else _text
-    lines = [heading, *_more(draw(view, view.rules, voice, width))]
+    lines = [heading, *_more(draw(view, voice, width))]
     return [*lines, TextLine(Mark.MORE, text)] if (text := totals(view, voice)) else lines
 
 
@@ -213,8 +213,8 @@ def _ranked(totals: Sequence[int]) -> list[tuple[Seat, int]]:
 # --- art
 
 
-def _pictures(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
-    piles = _piles(view, rules, voice)
+def _pictures(view: TableView, voice: Voice, width: int) -> list[str]:
+    piles = _piles(view, voice)
     centre = in_row(piles, gap=_GAP)
     if centre.width > width:
         centre = block(beside(piles, width, gap=_GAP))
@@ -224,11 +224,11 @@ def _pictures(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list
         remarks = _remarks(own, view, voice)
         label = voice.label(seat_of(own), max(_SHORTEST, width - display_width(remarks)))
         lines.append(bold(clipped(f"{label}{remarks}", width), on=voice.settings.color))
-        picture = layout_picture(own.slots, shape_of(rules), voice.look, width)
+        picture = layout_picture(own.slots, shape_of(view.rules), voice.look, width)
         fits = picture.width + _WIDE_GAP + centre.width <= width
         above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
         main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
-    others = _small_seats(view, rules, voice, width)
+    others = _small_seats(view, voice, width)
     return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
 
 
@@ -237,8 +237,8 @@ def _clockwise(view: TableView) -> list[SeatView]:
     return [*[seat for seat in seats if seat.seat > you], *[seat for seat in seats if seat.seat < you]]
 
 
-def _piles(view: TableView, rules: RuleSet, voice: Voice) -> list[Block]:
-    number = f" #{view.discard_no}" if rules.slam is not SlamMode.OFF and view.discard_no else ""
+def _piles(view: TableView, voice: Voice) -> list[Block]:
+    number = f" #{view.discard_no}" if view.rules.slam is not SlamMode.OFF and view.discard_no else ""
     stock = card_picture(HIDDEN if view.stock else EMPTY, voice.look, text=str(view.stock))
     piles = [
         titled("stock", stock),
@@ -254,8 +254,9 @@ def _holds(holding: str, voice: Voice) -> str:
     return "you hold" if parse_seat(holding) == voice.you else f"{holding} holds"
 
 
-def _small_seats(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[Block]:
+def _small_seats(view: TableView, voice: Voice, width: int) -> list[Block]:
     """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
+    rules = view.rules
     named = rules.slam is not SlamMode.OFF or bool(rules.power)
     seats, shape = _clockwise(view), shape_of(rules)
     sign = 2 if named else 3
@@ -325,7 +326,7 @@ def _score_lines(score: HoleScore | None, settings: Settings, *, is_sum: bool) -
 # --- plain
 
 
-def _text(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
+def _text(view: TableView, voice: Voice, width: int) -> list[str]:
     held = ""
     if view.holding is not None:
         card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
@@ -335,7 +336,7 @@ def _text(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str
         _SceneLayout(seat_of(seat), seat.slots, (*own_points(seat, view, voice.settings), *marks(seat, view)))
         for seat in view.seats
     ]
-    return [f"Stock {view.stock}, discard {top}{held}.", *_aligned(layouts, rules, voice, width)]
+    return [f"Stock {view.stock}, discard {top}{held}.", *_aligned(layouts, view.rules, voice, width)]
 
 
 def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, width: int) -> list[str]:

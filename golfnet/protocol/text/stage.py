@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.engine.layout import EMPTY, HIDDEN
-from golfnet.engine.rules import RuleSet, SlamMode
+from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.settings import Cards, Mark, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import (
@@ -68,7 +68,7 @@ def stage_lines(
     if view.state == "finished" and view.scores:
         picture = aligned_score_card(view.scores, [seat.total for seat in view.seats], voice, width)
     elif not view.seats or not view.seats[0].slots:
-        picture = _waiting(view, rules, voice, joining, width, room)
+        picture = _waiting(view, voice, joining, width, room)
     else:
         grows = rules.slam is not SlamMode.OFF  # Wrong slams may add cards.
         plan = _plan(shape_of(rules), len(view.seats), grows, width, room - _LEAST_MOVES)
@@ -99,9 +99,7 @@ _WIDE: Final = 70
 # --- before the cards
 
 
-def _waiting(
-    view: TableView, rules: RuleSet, voice: Voice, joining: Joining, width: int, height: int
-) -> list[str]:
+def _waiting(view: TableView, voice: Voice, joining: Joining, width: int, height: int) -> list[str]:
     is_open = view.state == "open"
     code = joining.code if is_open and voice.settings.cards is Cards.SYMBOLS else ()
     beside = width - len(code[0]) - _GAP if code else width
@@ -110,7 +108,7 @@ def _waiting(
     command = joining.command or f"join {view.table}"
     then = ["Then type a name, and where to sit:", "  name YOURNAME", f"  {command}"]
     groups = [_ways(joining, beside), then] if is_open else []
-    seats = _chairs(view, rules, voice, beside)
+    seats = _chairs(view, voice, beside)
     blank = [""] if height >= sum(map(len, groups)) + len(seats) + len(groups) + 1 else []
     if sum(map(len, groups)) + len(seats) > height:
         seats = wrapped("; ".join([line.strip() for line in seats]), beside)
@@ -135,23 +133,23 @@ def _ways(joining: Joining, width: int) -> list[str]:
     return ["To play, connect:", *rows]
 
 
-def _chairs(view: TableView, rules: RuleSet, voice: Voice, width: int) -> list[str]:
+def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
     """Return the players, and what each of them still has to do before the match."""
     label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
     label = min(label, max(12, width - 24))
     lines = []
     for seat in view.seats:
-        remarks = [*notes(seat, view), *_awaited(seat, view, rules)]
+        remarks = [*notes(seat, view), *_awaited(seat, view)]
         lines.append(f"  {padded(voice.label(seat_of(seat), label), label)}  {', '.join(remarks)}".rstrip())
     return ["At the table:", *lines] if lines else []
 
 
-def _awaited(seat: SeatView, view: TableView, rules: RuleSet) -> list[str]:
+def _awaited(seat: SeatView, view: TableView) -> list[str]:
     """Return what a player still has to do before a match: get ready or, as host when all are ready, type start."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
     are_ready = all([other.ready for other in view.seats if other.kind == "human"])
-    is_enough = len(view.seats) >= rules.seats.low
+    is_enough = len(view.seats) >= view.rules.seats.low
     can_start = seat.host and is_enough and are_ready and view.starts_ms is None
     return ["to type start"] if can_start else [] if seat.ready else ["not ready yet"]
 
