@@ -292,8 +292,8 @@ class _WitnessedHole:
         except RuleError:
             return
         you = next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)
-        names, totals = [seat.name for seat in view.seats], [seat.total for seat in view.seats]
-        self._fixed = Knowledge(self.promise, rules, tuple(names), tuple(totals), you)
+        names = tuple([seat.name for seat in view.seats])
+        self._fixed = Knowledge(self.promise, rules, names, view.totals, you)
 
     def add(self, event: Event, view: TableView) -> None:
         """Store an event of the hole."""

@@ -123,9 +123,7 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
     """Draw the result of the last hole and, after the match, the winner."""
     view = model.shown
     is_over = view.state == "finished"
-    ranks = dict(
-        zip([seat.seat for seat in view.seats], places([seat.total for seat in view.seats]), strict=True)
-    )
+    ranks = dict(zip([seat.seat for seat in view.seats], places(view.totals), strict=True))
     # The viewer comes first; at the end of the match, the seats are in the order of the result.
     seats = sorted(
         view.seats, key=lambda seat: (ranks[seat.seat] if is_over else seat.seat != view.you, seat.seat)

@@ -249,7 +249,7 @@ def _result(view: TableView) -> str:
 
 
 def _winner(view: TableView) -> str:
-    best = min((seat.total for seat in view.seats), default=0)
+    best = min(view.totals, default=0)
     winners = [("You" if seat.seat == view.you else seat.name) for seat in view.seats if seat.total == best]
     verb = "win" if len(winners) > 1 or winners == ["You"] else "wins"
     return f"{' and '.join(winners)} {verb} with {best}."

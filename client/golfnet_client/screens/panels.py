@@ -99,7 +99,7 @@ _ALWAYS: Final = [Choice(":", "type", ""), Choice("?", "help", "")]
 
 def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int) -> int:
     """Draw the score card with as many of the latest holes as fit; return the number of lines."""
-    totals = [seat.total for seat in view.seats]
+    totals = view.totals
     place = places(totals)
     order = sorted(range(len(totals)), key=lambda seat: totals[seat])[: max(0, height - 1)]
     cell = max([2, *(len(str(score)) for hole in view.scores for score in hole)]) + 1
@@ -130,7 +130,7 @@ def score_in(hole: Sequence[int], seat: int) -> int:
 
 def score_lines(view: TableView) -> list[str]:
     """Return the whole score card as text: every hole, totals, best holes and ranks."""
-    totals = [seat.total for seat in view.seats]
+    totals = view.totals
     place = places(totals)
     order = sorted(range(len(totals)), key=totals.__getitem__)
     name = max([4, *(display_width(seat.name) for seat in view.seats)]) + 2

@@ -97,7 +97,7 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
             dealer=parse_seat(view.dealer),
             leader=parse_seat(view.leader),
             commitment=view.commitment,
-            totals=tuple([seat.total for seat in view.seats]),
+            totals=view.totals,
         ),
         event,
     )

@@ -262,6 +262,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
         return tuple([by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1]])
 
     @property
+    def totals(self) -> tuple[int, ...]:
+        """The totals so far, of the seats that are taken."""
+        return tuple([seat.total for seat in self.seats])
+
+    @property
     def own(self) -> SeatView | None:
         """The viewer's own seat."""
         return next((seat for seat in self.seats if seat.seat == self.you), None)

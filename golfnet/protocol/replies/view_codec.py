@@ -227,7 +227,7 @@ def _read(table: TableView) -> View | None:
         rules=table.rules,
         seat=seat,
         commitment=table.commitment,
-        totals=tuple([each.total for each in table.seats]),
+        totals=table.totals,
         turns=tuple([each.turns for each in table.seats]),
         layouts=tuple([each.slots for each in table.seats]),
         gift=None if owes is None or to is None else Gift(parse_seat(owes), parse_position(to)),

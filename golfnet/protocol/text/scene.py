@@ -62,8 +62,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
     where = f"{title(view)}." if is_turn_told else f"{title(view)}. {status(view, voice)}"
     heading = TextLine(Mark.HAPPENED, where)
     if view.state == "finished" and view.scores:
-        final = [seat.total for seat in view.seats]
-        return [heading, *_more(aligned_score_card(view.scores, final, voice, width))]
+        return [heading, *_more(aligned_score_card(view.scores, view.totals, voice, width))]
     if not any(seat.slots for seat in view.seats):
         chairs = [
             ", ".join([voice.label(seat_of(seat), width - 18), *marks(seat, view)]) for seat in view.seats

@@ -109,10 +109,12 @@ def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
 
 
 def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
-    last = closer is not None and closer != event.seat
+    turn = "turn" if closer in (None, event.seat) else "last turn"
     turns = None if voice.rules is None else voice.rules.turns
-    number = "" if turns is None else f", turn {event.turn} of {turns}"
-    return f"{voice.turn(event.seat, 'last turn' if last else 'turn')}{number}."
+    number = "" if turns is None else f"{event.turn} of {turns}"
+    if voice.brief:
+        return capital(f"{voice.whose(event.seat)} {turn}{number and f', {number}'}.")
+    return f"{voice.turn(event.seat, turn)}{number and f', turn {number}'}."
 
 
 def _others(seat: Seat, voice: Voice) -> str:

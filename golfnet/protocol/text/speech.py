@@ -31,7 +31,6 @@ from golfnet.protocol.text.status import (
 from golfnet.protocol.text.typeset import TextLine, finished
 from golfnet.protocol.text.words import (
     Voice,
-    capital,
     number,
     place_words,
     points,
@@ -50,8 +49,6 @@ _FEW: Final = 5
 def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
     """Return the brief sentence for an event of a match, empty if there is nothing to say."""
     match event:
-        case ev.TurnBegan():
-            return _turn_began(event, happened.closer, voice)
         case ev.Drew(seat=seat, card=card):
             left = f", {event.stock} left" if event.stock <= _FEW else ""
             return f"You draw {voice.card(card)}{left}." if card is not None and seat == voice.you else ""
@@ -92,13 +89,6 @@ def reminder(phase: str, offer: Offer) -> str:
 
 _ASKED: Final = ("flip", "power")
 """The recurring phases that no event announces."""
-
-
-def _turn_began(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
-    last = " last" if closer is not None and closer != event.seat else ""
-    turns = None if voice.rules is None else voice.rules.turns
-    number = "" if turns is None else f", {event.turn} of {turns}"
-    return capital(f"{voice.whose(event.seat)}{last} turn{number}.")
 
 
 def _placed(event: ev.Swapped, voice: Voice, *, is_taken: bool) -> str:
@@ -199,8 +189,7 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
 def _score(view: TableView, voice: Voice) -> list[str]:
     if not view.scores:
         return ["No hole has been finished yet."]
-    final = [seat.total for seat in view.seats]
-    return score_card(view.scores, final, voice, voice.settings.width - 2)
+    return score_card(view.scores, view.totals, voice, voice.settings.width - 2)
 
 
 _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}

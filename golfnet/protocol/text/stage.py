@@ -66,7 +66,7 @@ def stage_lines(
     head = _head(view, voice, width)
     room = height - len(head)
     if view.state == "finished" and view.scores:
-        picture = aligned_score_card(view.scores, [seat.total for seat in view.seats], voice, width)
+        picture = aligned_score_card(view.scores, view.totals, voice, width)
     elif not view.seats or not view.seats[0].slots:
         picture = _waiting(view, voice, joining, width, room)
     else:
