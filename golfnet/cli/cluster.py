@@ -122,12 +122,9 @@ class Problem(Struct, frozen=True, kw_only=True):
 def problems(report: ClusterReport) -> list[Problem]:
     """Return everything that is wrong."""
     return [
-        *_nobody(report),
-        *_silent(report),
-        *_all_drain(report),
+        *_of_nodes(report),
         *_lost(report),
-        *_encrypted_in_part(report),
-        *_apart(report),
+        *_of_links(report),
         *_unowned(report),
         *_versions(report),
     ]
@@ -148,24 +145,21 @@ def duration(seconds: float) -> str:
     return f"{seconds / 86400:.0f} d"
 
 
-def _nobody(report: ClusterReport) -> Iterator[Problem]:
-    if report.nodes:
-        return
-    waits = ""
-    if report.unowned:
-        tables, players = counted(report.unowned, "table"), counted(report.waiting, "player")
-        waits = f" {tables} and {players} are waiting for one."
-    yield Problem(
-        code="no_node",
-        what=f"No node is running.{waits}",
-        to_do="Start one: systemctl start golfnet@1, or as you started the last one. It continues all tables; players "
-        "reconnect with their tokens.",
-    )
-
-
-def _silent(report: ClusterReport) -> Iterator[Problem]:
-    silent = [node for node in report.nodes if node.is_silent]
-    if len(silent) > 1 and not well(report):
+def _of_nodes(report: ClusterReport) -> Iterator[Problem]:
+    """Yield what is wrong if no node is running, if nodes are silent, or if all others are draining."""
+    if not report.nodes:
+        waits = ""
+        if report.unowned:
+            tables, players = counted(report.unowned, "table"), counted(report.waiting, "player")
+            waits = f" {tables} and {players} are waiting for one."
+        yield Problem(
+            code="no_node",
+            what=f"No node is running.{waits}",
+            to_do="Start one: systemctl start golfnet@1, or as you started the last one. It continues all tables; "
+            "players reconnect with their tokens.",
+        )
+    silent, writing = [node for node in report.nodes if node.is_silent], well(report)
+    if len(silent) > 1 and not writing:
         since = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
         yield Problem(
             code="all_silent",
@@ -179,7 +173,13 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
             code="silent",
             what=f"Node {node.node} ({node.name}) has given no sign of life for {duration(node.silent)}; its lease is "
             f"{node.lease:g} s.{_standing([node])}",
-            to_do=_OTHERS_TAKE_OVER if node.link and well(report) else _NOBODY_TAKES_OVER,
+            to_do=_OTHERS_TAKE_OVER if node.link and writing else _NOBODY_TAKES_OVER,
+        )
+    if writing and all(node.is_draining for node in writing):
+        yield Problem(
+            code="all_drain",
+            what="Every node is draining: no table can be opened, and no node takes over when one stops.",
+            to_do="Start another node before you stop these.",
         )
 
 
@@ -197,16 +197,6 @@ def _standing(silent: Iterable[NodeReport]) -> str:
     """Return a sentence that says how many tables are paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
     return f" {counted(tables, 'table')} {_verb(tables, 'is', 'are')} paused." if tables else ""
-
-
-def _all_drain(report: ClusterReport) -> Iterator[Problem]:
-    writing = well(report)
-    if writing and all(node.is_draining for node in writing):
-        yield Problem(
-            code="all_drain",
-            what="Every node is draining: no table can be opened, and no node takes over when one stops.",
-            to_do="Start another node before you stop these.",
-        )
 
 
 def _lost(report: ClusterReport) -> Iterator[Problem]:
@@ -227,28 +217,25 @@ def _lost(report: ClusterReport) -> Iterator[Problem]:
         )
 
 
-def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
-    plain, encrypted = ([node.node for node in _linked(report, tls=tls)] for tls in (False, True))
+def _of_links(report: ClusterReport) -> Iterator[Problem]:
+    linked = [node for node in well(report) if node.link]
+    plain, encrypted = (
+        [node for node in linked if node.link.startswith("tls://") is is_tls] for is_tls in (False, True)
+    )
     if plain and encrypted:
+        with_tls, without = (_nodes(node.node for node in same) for same in (encrypted, plain))
         yield Problem(
             code="tls",
-            what=f"Links use TLS on {_nodes(encrypted)} but not on {_nodes(plain)}. Players cannot reach tables on "
-            "nodes of the other kind.",
+            what=f"Links use TLS on {with_tls} but not on {without}. Players cannot reach tables on nodes of the other "
+            "kind.",
             to_do="Set cluster_tls on all nodes or on none, and restart those you change.",
         )
-
-
-def _linked(report: ClusterReport, *, tls: bool) -> list[NodeReport]:
-    """Return the nodes that are not silent and whose links use TLS (or, if ``tls`` is false, do not)."""
-    return [node for node in well(report) if node.link and node.link.startswith("tls://") is tls]
-
-
-def _apart(report: ClusterReport) -> Iterator[Problem]:
-    pairs: dict[int, list[int]] = {}
-    for tls in (False, True):
-        there = {node.node for node in _linked(report, tls=tls)}
-        pairs |= {node.node: sorted(there & {*node.unreached}) for node in _linked(report, tls=tls)}
-    failures = [f"node {node} cannot reach {_nodes(others)}" for node, others in pairs.items() if others]
+    failures = [
+        f"node {node.node} cannot reach {_nodes(others)}"
+        for same in (plain, encrypted)
+        for node in same
+        if (others := sorted({each.node for each in same}.intersection(node.unreached)))
+    ]
     if failures:
         yield Problem(
             code="apart",

@@ -157,7 +157,7 @@ class Lobby:
         self.links: Links | None = None
         """The links to other nodes, if there are several."""
         self.crowd = Crowd(spawn)
-        self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)
+        self.news = LobbyNews(self)
 
     # --- sessions
 

@@ -30,6 +30,7 @@ from golfnet.storage.directory import TableOffer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from golfnet.server.lobby import Lobby
     from golfnet.server.lookups import Spawn
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
@@ -40,31 +41,32 @@ NEAR: Final = 3
 """How many similar tables a seeker is told about: more would hide the advice on what to type."""
 
 
-class Terms(Struct, frozen=True, kw_only=True):
-    """A table's terms: its rules, and the seconds per turn."""
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The rules and the seconds per turn that a player seeks, and the options they ``named``.
+
+    ``is_any`` accepts any rule set.
+    """
 
     rules: RuleSet
     clock: int
-
-
-class Wanted(Terms, frozen=True, kw_only=True):
-    """The terms that a player seeks, and the options they ``named``; ``is_any`` accepts any rule set."""
-
     named: frozenset[str]
     is_any: bool = False
 
-    def fits(self, terms: Terms) -> bool:
-        """Return whether a table has all named options."""
-        if "clock" in self.named and terms.clock != self.clock:
+    def fits(self, rules: RuleSet, clock: int) -> bool:
+        """Return whether a table with these rules and this clock has all named options."""
+        if "clock" in self.named and clock != self.clock:
             return False
-        return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
+        return all(getattr(rules, name) == getattr(self.rules, name) for name in self._fields)
 
-    def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
-        """Return the best table: the first that fits and has the wanted clock and rules, else the first that fits."""
+    def choose(self, tables: Iterable[tuple[RuleSet, int, T]]) -> T | None:
+        """Return the best table: the first that fits and has the wanted clock and rules, else the first that fits.
+
+        Each is given with its rules and its clock.
+        """
         found = None
-        for terms, table in open_tables:
-            if self.fits(terms):
-                if self.is_any or (terms.clock == self.clock and is_same(terms.rules, self.rules)):
+        for rules, clock, table in tables:
+            if self.fits(rules, clock):
+                if self.is_any or (clock == self.clock and is_same(rules, self.rules)):
                     return table
                 found = found or table
         return found
@@ -80,7 +82,7 @@ def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | 
     """Return the best table on this node; among equals, the one with the shortest expected wait."""
     rules = None if wanted.is_any else wanted.rules.name
     found = sorted(_open_to(tables, player, rules), key=_wait)
-    return wanted.choose([(terms_of(table), table) for table in found])
+    return wanted.choose([(table.rules, table.setup.clock, table) for table in found])
 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
@@ -92,8 +94,11 @@ def _wait(table: Table) -> tuple[bool, int, float]:
 
 def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
     """Return the best table on other nodes; tables that are still being opened count only if there is no other."""
-    terms = [(_decoded(offer.fit, offer.terms), offer) for offer in offers]
-    return wanted.choose([each for each in terms if not each[1].is_opening]) or wanted.choose(terms)
+    tables = []
+    for offer in offers:
+        terms = msgspec.json.decode(offer.terms)
+        tables.append((from_options(offer.fit, terms["options"]), terms["clock"], offer))
+    return wanted.choose([each for each in tables if not each[-1].is_opening]) or wanted.choose(tables)
 
 
 def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
@@ -102,14 +107,14 @@ def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
         table=table.id,
         node=node,
         fit=table.rules.name if _is_open_to_seekers(table) else "",
-        terms=_encoded(terms_of(table)),
+        terms=_encoded(table.rules, table.setup.clock),
         row=row,
     )
 
 
 def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
     """Return the offer of a table that is about to be opened, for other players who seek the same kind."""
-    terms = _encoded(wanted)
+    terms = _encoded(wanted.rules, wanted.clock)
     return TableOffer(
         table=f"t{number}", node=node, fit=wanted.rules.name, terms=terms, row=b"", is_opening=True
     )
@@ -118,7 +123,9 @@ def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     """Return sentences about a few tables that have the wanted rule set, but not all of the named options."""
     others = (
-        table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
+        table
+        for table in _open_to(tables, player, wanted.rules.name)
+        if not wanted.fits(table.rules, table.setup.clock)
     )
     return [
         f"Table {table.id} plays {table.rules.name} too, with {_difference(table, wanted)}. To play there, "
@@ -127,9 +134,10 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     ]
 
 
-def game_of(table: Table, usual: RuleSet, clock: int) -> str:
-    """Describe a table's game: its rule set, and its differences from the ``usual`` rules and clock."""
-    options = extras(table, usual, clock)
+def game_of(table: Table, lobby: Lobby) -> str:
+    """Describe a table's game: its rule set, and its differences from the usual rules and clock."""
+    usual = lobby.catalogue.get(table.rules.name, table.rules)
+    options = extras(table, usual, lobby.config.clock)
     return f"{table.rules.name} with {options}" if options else table.rules.name
 
 
@@ -166,18 +174,8 @@ def _is_open_to_seekers(table: Table) -> bool:
     )
 
 
-def terms_of(table: Table) -> Terms:
-    """Return a table's terms."""
-    return Terms(rules=table.rules, clock=table.setup.clock)
-
-
-def _encoded(terms: Terms) -> bytes:
-    return msgspec.json.encode({"options": as_options(terms.rules), "clock": terms.clock})
-
-
-def _decoded(name: str, terms: bytes) -> Terms:
-    known = msgspec.json.decode(terms)
-    return Terms(rules=from_options(name, known["options"]), clock=known["clock"])
+def _encoded(rules: RuleSet, clock: int) -> bytes:
+    return msgspec.json.encode({"options": as_options(rules), "clock": clock})
 
 
 NEWS_SECONDS: Final = 60.0
@@ -191,30 +189,27 @@ _ALL: Final = ""
 
 
 class LobbyNews:
-    """Announces new tables to players without a seat; ``clock`` is the default number of seconds per turn."""
+    """Announces new tables to players without a seat."""
 
-    def __init__(self, crowd: Crowd, players: Iterable[Player], *, clock: int) -> None:
-        self._crowd = crowd
-        self._players = players
-        self._clock = clock
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
         self._per_receiver = Budgets(NEWS_PER_RECEIVER, NEWS_SECONDS)
         self._per_host = Budgets(NEWS_PER_HOST, NEWS_SECONDS)
         self._in_all = Budgets(NEWS_IN_ALL, NEWS_SECONDS)
 
-    def opened(self, table: Table, usual: RuleSet) -> None:
-        """Announce a new table, unless it is private; ``usual`` is the rule set without changed options."""
-        host, now = table.host, trio.current_time()
+    def opened(self, table: Table) -> None:
+        """Announce a new table, unless it is private."""
+        host, now, lobby = table.host, trio.current_time(), self._lobby
         if table.is_private or host is None:
             return
         if self._per_host.wait(host.id, now) or self._in_all.wait(_ALL, now):
             return
         self._per_host.spend(host.id, now)
         self._in_all.spend(_ALL, now)
-        game = game_of(table, usual, self._clock)
-        text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
+        text = f"{host.name} wants to play {game_of(table, lobby)}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
         with contextlib.suppress(Refused):  # too many shouts are queued, and they have priority
-            self._crowd.send(list(self._players), lambda player: self._announce(player, host, table, notice))
+            lobby.crowd.send(list(lobby.accounts), lambda player: self._announce(player, host, table, notice))
 
     def _announce(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
         session = player.session

@@ -127,12 +127,11 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
             raise Refused(Code.NOT_AVAILABLE, why)
     if wait := lobby.invitations.wait(pair, now):
         raise Refused(Code.RATE_LIMITED, f"You have already invited {name}.", wait_ms=math.ceil(wait) * 1000)
-    usual = lobby.catalogue.get(table.rules.name, table.rules)
     invited = Invited(
         speaker=inviter.name,
         to=name,
         table=table.id,
-        game=game_of(table, usual, lobby.config.clock),
+        game=game_of(table, lobby),
         players=tuple([owner.name for owner in table.seating.owners]),
         is_next=table.state is not TableState.OPEN,
     )

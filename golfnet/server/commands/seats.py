@@ -60,7 +60,7 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     if bots is not None:
         table.filling.request(bots)
     send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
-    lobby.news.opened(table, lobby.catalogue[table.rules.name])
+    lobby.news.opened(table)
 
 
 def _way_to_play(context: NamedPlayer, table: Table) -> str:
@@ -155,7 +155,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
     nobody = f"Nobody else is waiting for this game yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
-    lobby.news.opened(table, lobby.catalogue[rules.name])
+    lobby.news.opened(table)
 
 
 def _without_bot(request: Request) -> tuple[Sequence[str], bool]:
