@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     from golfnet.protocol.commands.parse import Request
     from golfnet.protocol.links import AnyFrame, TelnetAgreed
     from golfnet.server.links.link_end import LinkEnd
-    from golfnet.server.lobby import Lobby
     from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
+    from golfnet.storage.postgres.directory import PostgresDirectory
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,6 @@ class Relay:
         """Whether the owner wants to know round trips."""
         self._carried = carried
         """The line that another node has to execute next, if there is one."""
-        self._has_said_bye = False
         self._is_held = False
         """Whether nothing is read from the player because too much is in flight."""
         self._is_full = False
@@ -199,8 +198,7 @@ class Relay:
                     self._carried = frame
                     return self._close()
                 case HangUp():
-                    self._has_said_bye = True
-                    return self._close()
+                    return self.session.hang_up("lost")
                 case _:
                     raise RemoteProtocolError(f"a frame from an owner, not {type(frame).__name__}")
 
@@ -263,9 +261,6 @@ class Relay:
         """Handle the end of the link."""
         session = self.session
         self.link = None
-        if self._has_said_bye:
-            session.hang_up("lost")
-            return
         self._is_held = False
         session.writer.request(TelnetRequest.SHOW_INPUT)
         if self._carried is None:
@@ -304,35 +299,29 @@ class Relay:
         elif lines:
             session.refuse(_IN_DOUBT, None)
 
-    async def _seek(self) -> None:
-        """Ask where the player's table is, and go there."""
-        with trio.move_on_after(SEEK_SECONDS):
-            while not await self._try_to_move():
-                with trio.move_on_after(ASK_SECONDS):
-                    await self._node.moved.park()
-            return
-        self.session.close(Code.MOVED, _NOT_FOUND)
-
     @property
     def _table(self) -> str:
         player = self._caller.player
         return player.table or next(reversed(player.watched), "")
 
-    async def _try_to_move(self) -> bool:
-        """Try once to find the player's node and to move there; return whether that worked."""
-        try:
-            node: int | None = self._node.number
-            if player := self._caller.player.id:
-                node = await self._node.lobby.nodes.ask(
-                    lambda directory: directory.place_of(player, self._table)
-                )
-            if node is None:
-                return False
-            await self._move_to(node, None)
-        except Refused as refused:
-            log.debug("a player's table is not available yet: %s", refused)
-            return False
-        return True
+    async def _seek(self) -> None:
+        """Ask where the player is until they can move there; if that takes too long, close the connection."""
+        here, player = self._node, self._caller.player.id
+
+        def place(directory: PostgresDirectory) -> int | None:
+            return directory.place_of(player, self._table)
+
+        with trio.move_on_after(SEEK_SECONDS):
+            while True:
+                try:
+                    node = await here.lobby.nodes.ask(place) if player else here.number
+                    if node is not None:
+                        return await self._move_to(node, None)
+                except Refused as refused:
+                    log.debug("a player's table is not available yet: %s", refused)
+                with trio.move_on_after(ASK_SECONDS):
+                    await here.moved.park()
+        self.session.close(Code.MOVED, _NOT_FOUND)
 
     async def _move_to(self, node: int, carried: Carried | None) -> None:
         """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
@@ -359,7 +348,7 @@ class Relay:
     async def _link_to(self, node: int, carried: Carried | None) -> None:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
         self._done, self._agreed, self._measured = 0, None, None
-        self._is_stamped = self._has_said_bye = False
+        self._is_stamped = False
         self.link = link = await self._node.connect(node, self._current_caller)
         link.attach(self)
         self._report_agreed()  # the peer may have agreed to more since the link began
@@ -375,24 +364,18 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
 
     If the other node does not accept the player, the player comes back here.
     """
-    lobby, player = node.lobby, session.player
-    await _wait_until_stored(lobby, session)
+    lobby, player, stored = node.lobby, session.player, trio.Event()
+    lobby.gate.once_shown(lobby.gate.issued if player is None else lobby.accounts.save(player), stored.set)
+    with trio.move_on_after(HAND_OVER_SECONDS):
+        await stored.wait()  # for the player's data, and for the events in the session's replies
+    if not stored.is_set():
+        raise Refused(Code.MOVED, NOT_REACHED)
     if player is not None:
         player.need_free()  # a waiting player may have been given a seat in the meantime
         # In case the player never arrives anywhere:
         lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
     carried = Carried(node=to, line=session.line, typed=request.typed)
     release(node, session, caller_of(session), carried)
-
-
-async def _wait_until_stored(lobby: Lobby, session: Session) -> None:
-    """Wait until the player's data and the events in the session's replies are stored, or raise ``Refused``."""
-    gate, player, stored = lobby.gate, session.player, trio.Event()
-    gate.once_shown(gate.issued if player is None else lobby.accounts.save(player), stored.set)
-    with trio.move_on_after(HAND_OVER_SECONDS):
-        await stored.wait()
-        return
-    raise Refused(Code.MOVED, NOT_REACHED)
 
 
 def release(node: Links, session: Session, caller: Caller, carried: Carried | None = None) -> None:
