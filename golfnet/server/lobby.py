@@ -37,7 +37,6 @@ from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.arbiter import SHORTEST_REACTION
 from golfnet.server.table.hosts import INVITED_SECONDS
 from golfnet.server.table.setup import Setup, named_rules, plan
-from golfnet.server.table.table import Table
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
 from golfnet.storage.results import cached_honours
@@ -278,11 +277,6 @@ class Lobby:
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
         """Return the rules and setup for the given options, or raise ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
-
-    def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table with the player as its host, or raise ``Refused``."""
-        self.need_room()
-        return self.tables.open(host, rules, setup, number)
 
     def need_room(self) -> None:
         """Raise ``Refused`` if no table can be opened at the moment."""

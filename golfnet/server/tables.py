@@ -142,7 +142,8 @@ class Tables(dict[str, Table]):
         return found
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table for a host, with a reserved number if given; raise ``Refused`` if the host has a seat by now."""
+        """Open a table for a host, with a reserved number if given; raise ``Refused`` if that is impossible by now."""
+        self._lobby.need_room()
         host.need_free()
         if number is None:
             number = self._lobby.nodes.ids[IdKind.TABLE].next()

@@ -56,7 +56,7 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     plan = lobby.plan(request.words[0], _about_play(request))
     lobby.need_room()
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
-    table = lobby.open(player, *plan)
+    table = lobby.tables.open(player, *plan)
     if bots is not None:
         table.filling.request(bots)
     send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
@@ -145,7 +145,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     hints = near(tables, player, wanted)
     if not setup.starts_when_full:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
-    table = lobby.open(player, rules, setup, number)
+    table = lobby.tables.open(player, rules, setup, number)
     if bots is not None:
         table.filling.request(bots)
     if with_bot:

@@ -136,6 +136,41 @@ async def test_a_join_at_an_unreachable_or_silent_node_changes_nothing(cluster: 
     assert (await ben.done(f"join {table}"))["table"] == table
 
 
+async def test_a_player_is_found_at_a_node_that_has_accepted_them_although_the_link_broke(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    genuine, breaks = LinkEnd.frame, iter([True])
+
+    async def frame(link: LinkEnd, kind: type[Any]) -> Any:
+        found = await genuine(link, kind)
+        if kind is Accepted and next(breaks, False):
+            raise trio.BrokenResourceError
+        return found
+
+    monkeypatch.setattr(LinkEnd, "frame", frame)
+    await ben.send(f"1 join {table}\n2 ping x\n")
+    await trio.sleep(2)
+    answers = [(thing["id"], thing.get("code")) for thing in ben.objects if "id" in thing]
+    assert answers[-2:] == [(1, "MOVED"), (2, None)]
+    assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
+    assert (await ben.done(f"join {table}"))["table"] == table
+
+
+async def test_a_watcher_whom_another_node_does_not_accept_goes_on_watching(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    cid = await cluster[2].program("Cid")
+    watched = (await cid.done("create four-turn seats=2"))["table"]
+    await ben.done(f"watch {watched}")
+    cluster.is_cut = True
+    assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+    await trio.sleep(1)
+    assert not [thing for thing in ben.objects if thing["type"] == "notice"]
+    await cid.done("say hello")
+    await ben.poll()
+    assert ben.last("chat")["text"] == "hello"
+
+
 async def test_a_player_who_disconnects_while_the_owner_accepts_the_session_is_gone_from_both_nodes(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
