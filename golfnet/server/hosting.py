@@ -263,7 +263,6 @@ def _show_end(hosting: Hosting, stopped: Stopped) -> None:
 async def _handle_hangups(
     react: Callable[[], None], task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Call back at each SIGHUP."""
     with trio.open_signal_receiver(signal.SIGHUP) as hangups:
         task_status.started()
         async for _ in hangups:

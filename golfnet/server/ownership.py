@@ -226,7 +226,6 @@ class Lookout:
                 self._watch.forget()  # a failed query says nothing about any node
 
     async def _look(self) -> None:
-        """Look at the other nodes once, or raise ``Refused``."""
         nodes = self._lobby.nodes
         linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
         look = await nodes.ask(lambda directory: directory.look())
@@ -320,7 +319,6 @@ class Giving:
                 await self._send_home(session)
 
     async def _give(self, table: Table, limiter: trio.CapacityLimiter) -> None:
-        """Give one table away, with its players and watchers."""
         lobby = self._lobby
         async with limiter:
             with trio.move_on_after(REST_SECONDS):

@@ -267,7 +267,6 @@ class Crowd:
             self._send_some()
 
     def _send_some(self) -> None:
-        """Send the first queued message to the next of its receivers."""
         receivers, send = self._waiting[0]
         part = list(islice(receivers, RECEIVERS_AT_ONCE))
         if len(part) < RECEIVERS_AT_ONCE:

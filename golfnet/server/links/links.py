@@ -36,7 +36,7 @@ from golfnet.protocol.links import (
 )
 from golfnet.server.budget import Newcomers, is_private
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.link_end import NOT_REACHED, FrameT, LinkEnd
+from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
 from golfnet.server.links.link_transport import LinkTransport, adopt
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import Session
@@ -95,13 +95,15 @@ class Links:
 
     async def connect(self, node: int, caller: Caller) -> LinkEnd:
         """Return a link to a node that has accepted a player, or raise ``Refused``."""
-        with (
-            trio.move_on_after(HAND_OVER_SECONDS),
-            contextlib.suppress(OSError, trio.BrokenResourceError),
-        ):
-            where = await self.lobby.nodes.ask(lambda directory: directory.link_of(node))
-            if where is not None:
-                return await self._introduce(await self.dial(where, node), caller)
+        try:
+            with trio.move_on_after(HAND_OVER_SECONDS):
+                where = await self.lobby.nodes.ask(lambda directory: directory.link_of(node))
+                if where is not None:
+                    return await self._introduce(await self.dial(where, node), caller)
+        except RemoteProtocolError as error:
+            log.warning("invalid data on the link to node %d: expected %s", node, error)
+        except (OSError, trio.BrokenResourceError):
+            pass
         raise Refused(Code.MOVED, NOT_REACHED)
 
     async def _introduce(self, link: LinkEnd, caller: Caller) -> LinkEnd:
@@ -112,7 +114,7 @@ class Links:
                 )
                 raise Refused(Code.MOVED, NOT_REACHED)
             link.send(mine, caller)
-            await _frame(link, Accepted)
+            await link.frame(Accepted)
             # The player may have disconnected just as the node accepted them.
             await trio.lowlevel.checkpoint_if_cancelled()
         except BaseException:
@@ -124,7 +126,7 @@ class Links:
         """Return this node's proof that it knows the secret, or None if the other node's proof is wrong."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         link.send(Hello(self.number, link.node, nonce))
-        theirs = await _frame(link, Proof)
+        theirs = await link.frame(Proof)
         if not is_proven(theirs.proof, self.secret, Prover.OWNER, theirs.nonce, nonce):
             return None
         return Proof(proof=proof(self.secret, Prover.FRONT, nonce, theirs.nonce))
@@ -294,7 +296,10 @@ class Links:
     async def _reason_not_reached(self, node: int, where: str) -> str:
         """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""
         reason = "it does not answer"
-        with trio.move_on_after(HAND_OVER_SECONDS), contextlib.suppress(Refused, trio.BrokenResourceError):
+        with (
+            trio.move_on_after(HAND_OVER_SECONDS),
+            contextlib.suppress(Refused, RemoteProtocolError, trio.BrokenResourceError),
+        ):
             try:
                 link = await self.dial(where, node)
             except OSError as error:
@@ -329,12 +334,3 @@ class Links:
                 session.transport.leave()
                 self.lobby.sessions.leave(session)
                 session.retire()
-
-
-async def _frame(link: LinkEnd, kind: type[FrameT]) -> FrameT:
-    """Return a frame of the handshake; may raise ``Refused`` or ``BrokenResourceError``."""
-    try:
-        return await link.frame(kind)
-    except RemoteProtocolError as error:
-        log.warning("invalid data on the link to node %d: expected %s", link.node, error)
-        raise trio.BrokenResourceError from error

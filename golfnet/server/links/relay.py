@@ -258,7 +258,6 @@ class Relay:
                     await self._seek()
 
     def _leave(self) -> None:
-        """Handle the end of the link."""
         session = self.session
         self.link = None
         self._is_held = False

@@ -88,7 +88,6 @@ def shut_out_silent(url: str, lease: float) -> list[str]:
 
 
 def _living(connection: LimitedConnection) -> list[NodeState]:
-    """Return the servers that are not gone."""
     rows = connection.run("SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id")
     return [NodeState(*row) for row in rows]
 
