@@ -8,31 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.protocol import links
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
-    Accepted,
     AnyFrame,
-    Backlog,
     Caller,
-    Carried,
-    Demand,
-    EndOfInput,
-    FaultyLine,
-    Frame,
     FrameReader,
-    HangUp,
     Hello,
-    Lost,
-    Measured,
-    Output,
-    Proof,
     Prover,
-    Rejected,
-    StampArrivals,
-    TelnetAgreed,
     Traveller,
-    TypedLine,
     encode,
     is_proven,
     proof,
@@ -43,22 +28,22 @@ from tests.protocol.chunking import cut, places
 
 FRAMES: list[AnyFrame] = [
     Hello(7, 8, bytes(range(16))),
-    Proof(proof=b"p" * 32),
-    Caller(player=Traveller(id="p1", watched=("t1",)), telnet=TelnetAgreed(marks=True)),
-    Accepted(),
-    Rejected(code="MOVED", message="Ä"),
-    TypedLine(line="say ä", age=0.25),
-    FaultyLine(line=LineFault.TOO_LONG, age=0.0),
-    Carried(node=3, line="join t1", typed=("word",)),
-    TelnetAgreed(objects=True),
-    Measured(smallest=0.1, smoothed=0.2, delivered=3),
-    Backlog(waiting=70_000),
-    Output(data=b"\xff\0", done=2**40),
-    Demand(request=TelnetRequest.START),
-    StampArrivals(),
-    EndOfInput(),
-    Lost(is_slow=True),
-    HangUp(),
+    links.Proof(proof=b"p" * 32),
+    Caller(player=Traveller(id="p1", watched=("t1",)), telnet=links.TelnetAgreed(marks=True)),
+    links.Accepted(),
+    links.Rejected(code="MOVED", message="Ä"),
+    links.TypedLine(line="say ä", age=0.25),
+    links.FaultyLine(line=LineFault.TOO_LONG, age=0.0),
+    links.Carried(node=3, line="join t1", typed=("word",)),
+    links.TelnetAgreed(objects=True),
+    links.Measured(smallest=0.1, smoothed=0.2, delivered=3),
+    links.Backlog(waiting=70_000),
+    links.Output(data=b"\xff\0", done=2**40),
+    links.Demand(request=TelnetRequest.START),
+    links.StampArrivals(),
+    links.EndOfInput(),
+    links.Lost(is_slow=True),
+    links.HangUp(),
     WindowSize(columns=80, rows=24),
     Mtts(137),
     Charset(utf_8=True),
@@ -72,7 +57,7 @@ def wrapped(payload: bytes) -> bytes:
 
 
 def test_there_is_a_sample_of_each_kind() -> None:
-    assert {type(frame) for frame in FRAMES} >= {*Frame.__subclasses__()}
+    assert {type(frame) for frame in FRAMES} >= {*links.Frame.__subclasses__()}
 
 
 @given(st.lists(st.sampled_from(FRAMES)), places())
@@ -99,8 +84,8 @@ def test_a_frame_of_an_unknown_kind_or_an_oversized_one_is_an_error() -> None:
 
 
 def test_frames_before_an_error_are_still_delivered() -> None:
-    read = FrameReader().feed(encode(Accepted()) + wrapped(b"\xc1"))
-    assert next(read) == Accepted()
+    read = FrameReader().feed(encode(links.Accepted()) + wrapped(b"\xc1"))
+    assert next(read) == links.Accepted()
     with pytest.raises(RemoteProtocolError):
         next(read)
 
