@@ -201,10 +201,6 @@ class Tables(dict[str, Table]):
 
     # --- called by tables
 
-    def next_match(self) -> str:
-        """Return a unique id for a new match."""
-        return f"m{self._lobby.nodes.ids[IdKind.MATCH].next()}"
-
     def match_finished(self, table: Table) -> None:
         """Store the record and the result of a finished match."""
         self._lobby.counters.matches_finished += 1

@@ -21,6 +21,7 @@ from golfnet.protocol.text.status import countdown as countdown_text
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table import Part
 from golfnet.server.table.seating import ChairKind, Seating
+from golfnet.storage.store import IdKind
 from golfnet.storage.writes import PlayerKind, ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class Starting(Part):
         self.stop()
         table.sealing.reset()
         over, first = table.match.id, table.seq + 1
-        table.set_match(Match(table.lobby.tables.next_match()))
+        table.set_match(Match(f"m{table.lobby.nodes.ids[IdKind.MATCH].next()}"))
         table.lobby.gate.submit([ReserveMatch(table.match.id)])
         table.step(matches.commit(table.match, table.lobby.tables.entropy(32)))
         if over:

@@ -361,7 +361,7 @@ class BotSlams:
         """Let the bots react to the discard, which has just been shown."""
         now = trio.current_time()
         for seat, reaction in (self._coming or {}).items():
-            arbiter.show(seat, round(now * 1e6), _NEAR)
+            arbiter.show(seat, _micros(now), _NEAR)
             self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
 
     def cancel_all(self) -> None:
@@ -388,6 +388,6 @@ class BotSlams:
         if slam is not None and arbiter.may_claim(seat):
             try:
                 check(hole, seat, slam)
-                arbiter.claim(seat, slam.at, round(trio.current_time() * 1e6))
+                arbiter.claim(seat, slam.at, _micros(trio.current_time()))
             except (IllegalAction, FalseStart):
                 pass  # too late: a gift is owed, or the card is gone
