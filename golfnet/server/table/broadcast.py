@@ -192,13 +192,7 @@ class Broadcast(Part):
         table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat)
-        pause_ms = starts_ms = sealing_ms = filling = None
-        if hole is None:
-            sealing_ms, filling = table.sealing.ms, table.filling.view
-            if table.state is TableState.OPEN:
-                starts_ms = table.starting.ms
-            else:
-                pause_ms = table.starting.ms
+        begins_ms, is_open = None if hole is not None else table.starting.ms, table.state is TableState.OPEN
         return view_to_wire(
             match,
             seen,
@@ -226,10 +220,10 @@ class Broadcast(Part):
             actions=actions,
             targets=targets,
             clock=table.clocks.view(seat),
-            pause_ms=pause_ms,
-            starts_ms=starts_ms,
-            sealing_ms=sealing_ms,
-            filling=filling,
+            pause_ms=None if is_open else begins_ms,
+            starts_ms=begins_ms if is_open else None,
+            sealing_ms=table.sealing.ms if hole is None else None,
+            filling=table.filling.view if hole is None else None,
             watchers=len(table.gallery.announced),
         )
 
