@@ -192,14 +192,15 @@ class Broadcast(Part):
         table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat)
-        begins_ms, is_open = None if hole is not None else table.starting.ms, table.state is TableState.OPEN
+        begins_ms, state = None if hole is not None else table.starting.ms, table.state
+        is_open = state is TableState.OPEN
         return view_to_wire(
             match,
             seen,
             table=table.id,
             seq=table.seq,
             rules=match.rules or table.rules,
-            state=table.state.value,
+            state=state.value,
             you=seat,
             seats=[
                 seat_to_wire(
