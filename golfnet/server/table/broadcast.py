@@ -27,7 +27,7 @@ from golfnet.engine.events import (
 from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices, choosers
 from golfnet.engine.rules import Recall
-from golfnet.engine.views import mask, owner, view
+from golfnet.engine.views import View, mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning, TableState
 from golfnet.protocol.replies.replies import Burst, Chat, Happened, Prompt, TableView
@@ -191,7 +191,7 @@ class Broadcast(Part):
         """Return the full view for a seat, or for a watcher if ``seat`` is None."""
         table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
-        actions, targets = self.offer(seat)
+        actions, targets = self.offer(seat, seen)
         begins_ms, state = None if hole is not None else table.starting.ms, table.state
         is_open = state is TableState.OPEN
         return view_to_wire(
@@ -248,14 +248,14 @@ class Broadcast(Part):
             won=(hole is not None and hole.window is not None and hole.window.won) or UNSET,
         )
 
-    def offer(self, seat: Seat | None) -> Offer:
-        """Return what a viewer may send now."""
+    def offer(self, seat: Seat | None, seen: View | None = None) -> Offer:
+        """Return what a viewer may send now; ``seen`` is what they see of the hole, if already known."""
         table, hole = self._table, self._table.hole
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
             return NO_OFFER
         if hole is not None:
-            allowed = choices(hole, seat)
+            allowed = choices(hole, seat) if seen is None else seen.choices
             if hole.window is not None:
                 allowed = table.windows.narrowed(allowed, seat)
             lines, targets = allowed.as_offer(seat)
