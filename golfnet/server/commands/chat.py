@@ -19,8 +19,8 @@ from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Chat, Notice
 from golfnet.server.commands.handlers import (
+    HANDLERS,
     Anyone,
-    Handlers,
     NamedPlayer,
     SeatedPlayer,
     Viewer,
@@ -34,8 +34,6 @@ from golfnet.server.nodes import Invited
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
 from golfnet.storage.directory import Resident
-
-HANDLERS: Final = Handlers()
 
 
 class _Answers(Struct, frozen=True):

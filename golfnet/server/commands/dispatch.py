@@ -6,9 +6,8 @@ closes the table that the request is about, and nothing else.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -17,26 +16,18 @@ from golfnet.protocol.commands.parse import Request, parse
 from golfnet.protocol.commands.specs import CommandSpec, Group, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.budget import Addresses
-from golfnet.server.commands import chat, identity, lists, play, seats
-from golfnet.server.commands.handlers import CONTEXTS, Answering, Anyone, Handler, NamedPlayer, Tasks, Viewer
+from golfnet.server.commands import chat, identity, lists, play, seats  # noqa: F401 -- they register handlers
+from golfnet.server.commands.handlers import CONTEXTS, HANDLERS, Answering, Anyone, NamedPlayer, Tasks, Viewer
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import advance
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.session import Session
-from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
 log = logging.getLogger(__name__)
-
-HANDLERS: Final[Mapping[str, Handler]] = {
-    **identity.HANDLERS,
-    **lists.HANDLERS,
-    **seats.HANDLERS,
-    **play.HANDLERS,
-    **chat.HANDLERS,
-}
-"""The handler of every command."""
-
 
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
 """The specification, context and handler of each verb."""
@@ -106,19 +97,17 @@ def _need_no_table(spec: CommandSpec) -> None:
 
 
 def _fail_table(context: Anyone, request: Request) -> None:
-    if (table := _table_of(context, request)) is not None:
-        table.fail()
-
-
-def _table_of(context: Anyone, request: Request) -> Table | None:
-    """Return the table that a request is about: the one in its context, or one that it names or has opened."""
+    """Close the table that a request is about, if any: the one in its context, or one that it names or has opened."""
+    table = None
     if isinstance(context, Viewer):
-        return context.table
-    if not isinstance(context, NamedPlayer):
-        return None
-    if asked := request.text("table"):
-        return context.lobby.tables.get(table_id(asked))
-    return context.player.table if request.spec.where is Where.LOBBY else None
+        table = context.table
+    elif isinstance(context, NamedPlayer):
+        if asked := request.text("table"):
+            table = context.lobby.tables.get(table_id(asked))
+        elif request.spec.where is Where.LOBBY:
+            table = context.player.table
+    if table is not None:
+        table.fail()
 
 
 _HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."

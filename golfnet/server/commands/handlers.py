@@ -153,7 +153,7 @@ H = TypeVar("H", bound=Handler)
 
 
 class Handlers(dict[str, Handler]):
-    """The handlers of one module."""
+    """Handlers by verb."""
 
     def on(self, *verbs: str) -> Callable[[H], H]:
         """Return a decorator that registers a handler for the given commands."""
@@ -163,6 +163,10 @@ class Handlers(dict[str, Handler]):
             return handler
 
         return register
+
+
+HANDLERS: Final = Handlers()
+"""The handlers of all commands, registered by the modules that define them."""
 
 
 class Tasks:
@@ -311,25 +315,23 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
     """Return the context of a player at the named table (default: their own or last watched), or raise ``Refused``."""
-    found = named(context, request)
-    table = _table_in_sight(found, request.text("table"))
-    return Viewer(found.lobby, found.tasks, found.session, found.player, table)
-
-
-def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
-    own = context.player.table
-    if own is not None and not asked:  # the usual case
-        return own
-    watched = context.lobby.tables.watched_by(context.player)
-    if asked:
-        id = table_id(asked)
-        for table in (own, *watched):
-            if table is not None and table.id == id:
-                return table
-        raise Refused(Code.NOT_SEATED, f"You are not at table {id}. Type: join {id} or watch {id}")
-    if watched:
-        return watched[-1]
-    raise Refused(Code.NOT_SEATED, _NO_TABLE)
+    player = context.session.player
+    if player is None:
+        raise Refused(Code.NO_NAME, NO_NAME)
+    table, asked = player.table, request.text("table")
+    if asked or table is None:
+        tables = list(context.lobby.tables.watched_by(player))
+        if table is not None:
+            tables.append(table)
+        if asked:
+            id = table_id(asked)
+            tables = [table for table in tables if table.id == id]
+            if not tables:
+                raise Refused(Code.NOT_SEATED, f"You are not at table {id}. Type: join {id} or watch {id}")
+        if not tables:
+            raise Refused(Code.NOT_SEATED, _NO_TABLE)
+        table = tables[-1]
+    return Viewer(context.lobby, context.tasks, context.session, player, table)
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:

@@ -19,8 +19,7 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import is_this_machine
-from golfnet.server.commands import listings
-from golfnet.server.commands.handlers import Answering, Anyone, Handlers, NamedPlayer, send_list, send_ok
+from golfnet.server.commands.handlers import HANDLERS, Answering, Anyone, NamedPlayer, send_list, send_ok
 from golfnet.server.lobby import welcome
 from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.net.transport import Carrier
@@ -28,8 +27,6 @@ from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.storage.writes import PlayerKind
-
-HANDLERS: Final = Handlers()
 
 NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
 """What a player in the lobby can type."""
@@ -146,8 +143,18 @@ def passwd(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("sessions")
 def sessions(context: NamedPlayer, request: Request) -> None:
-    """List the player's sessions, one for each valid token."""
-    send_list(context.session, request, "sessions", listings.sessions(context.player))
+    """List the player's sessions, one for each valid token, with the time and the address of its last use."""
+    rows = [
+        {
+            "session": number,
+            "current": token.hash == context.player.token,
+            "from": token.origin,
+            "issued": token.issued,
+            "used": token.used,
+        }
+        for number, token in enumerate(context.player.tokens.values(), 1)
+    ]
+    send_list(context.session, request, "sessions", rows)
 
 
 @HANDLERS.on("logout")

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import ListedTable, Resident
     from golfnet.storage.results import MatchHonours
@@ -146,18 +145,6 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
         if who not in known:
             known.add(who)
             yield row
-
-
-def sessions(player: Player) -> Iterator[Row]:
-    """Yield each of a player's valid tokens, with the time and the address of its last use."""
-    for number, token in enumerate(player.tokens.values(), 1):
-        yield {
-            "session": number,
-            "current": token.hash == player.token,
-            "from": token.origin,
-            "issued": token.issued,
-            "used": token.used,
-        }
 
 
 def deal_of(table: Table, seat: Seat) -> Row:

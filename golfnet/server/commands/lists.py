@@ -21,12 +21,10 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.words import Voice, counted
 from golfnet.server.budget import REPLAY_LINES, origin_of
 from golfnet.server.commands import listings
-from golfnet.server.commands.handlers import Answering, Anyone, Handlers, named, send_list
+from golfnet.server.commands.handlers import HANDLERS, Answering, Anyone, named, send_list
 from golfnet.server.lookups import Steps
 from golfnet.server.table.setup import named_rules
 from golfnet.server.table.table import Table
-
-HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("who")

@@ -23,10 +23,10 @@ from golfnet.protocol.text.words import Voice
 from golfnet.server.budget import origin_of
 from golfnet.server.commands import listings
 from golfnet.server.commands.handlers import (
+    HANDLERS,
     NO_NAME,
     Answering,
     Anyone,
-    Handlers,
     SeatedPlayer,
     Viewer,
     need_confirmation,
@@ -41,8 +41,6 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.broadcast import events_again
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.turns import NO_CHOICE, advice, need_hints
-
-HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("start")

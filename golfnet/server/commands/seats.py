@@ -18,7 +18,7 @@ from golfnet.protocol.text.stage import NO_JOINING, Joining
 from golfnet.server.budget import WATCHED_AT_ONCE, is_shared
 from golfnet.server.commands import listings
 from golfnet.server.commands.handlers import (
-    Handlers,
+    HANDLERS,
     NamedPlayer,
     SeatedPlayer,
     Viewer,
@@ -43,8 +43,6 @@ from golfnet.server.table.setup import (
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 from golfnet.storage.store import IdKind
-
-HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("create")

@@ -51,7 +51,6 @@ from golfnet.server.links.link_transport import (
     is_unanswered,
 )
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
-from golfnet.server.session.decoder import TelnetReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +140,7 @@ class Relay:
         match event:
             case WindowSize() | Mtts() | Charset() | TimingAnswer():
                 self._send(event)
-            case TelnetReply() | Signal.AGREED:
+            case bytes() | Signal.AGREED:
                 self._report_agreed()
 
     def _report_agreed(self) -> None:

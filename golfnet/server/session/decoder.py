@@ -62,16 +62,11 @@ class OtherProtocol(Struct, frozen=True):
     answer: bytes
 
 
-class TelnetReply(Struct, frozen=True):
-    """Bytes that answer a telnet negotiation."""
-
-    answer: bytes
-
-
 NO_TELNET: Final = TelnetPeer()
 """Shared by all connections without telnet; it never receives anything."""
 
-Item = str | LineFault | TelnetEvent | TelnetReply | OtherProtocol
+Item = str | LineFault | TelnetEvent | bytes | OtherProtocol
+"""What a connection's bytes contain; bytes are the answer to a telnet negotiation."""
 
 
 class InputDecoder:
@@ -107,7 +102,7 @@ class InputDecoder:
 
     def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
         found, reply = self.use_telnet().receive(received, now=now)
-        items: list[Item] = [TelnetReply(reply)] if reply else []
+        items: list[Item] = [reply] if reply else []
         for item in found:
             match item:
                 case bytes():

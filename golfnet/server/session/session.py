@@ -23,7 +23,7 @@ from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import RateLimit
 from golfnet.server.net.transport import Transport
-from golfnet.server.session.decoder import REFUSALS, OtherProtocol, TelnetReply
+from golfnet.server.session.decoder import REFUSALS, OtherProtocol
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
 from golfnet.server.session.text_mode import STOP
 from golfnet.server.session.traffic import Traffic
@@ -243,8 +243,8 @@ class Session(Traffic):
         if self.relay is not None:
             self.relay.pass_on(event)
         match event:
-            case TelnetReply(answer=answer):
-                self.transport.write(answer)
+            case bytes():
+                self.transport.write(event)
             case OtherProtocol(what=what, answer=answer):
                 log.info("%s on the plain port from %s", what, self.transport.address)
                 self.writer.write_bytes(answer)
@@ -256,7 +256,7 @@ class Session(Traffic):
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.MSSP_WANTED:
-                self.writer.write_mssp(self.server.lobby.mssp())
+                self.writer.write_bytes(self.decoder.telnet.mssp(self.server.lobby.mssp()))
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 

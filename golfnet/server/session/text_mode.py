@@ -96,14 +96,15 @@ KEPT: Final = 32 * 1024
 class Repeats:
     """The last thing sent on a connection, and the last event. Their lines are shared with other receivers."""
 
-    __slots__ = ("_continued_by", "_count", "_event", "_later", "_parts", "_size")
+    __slots__ = ("_continued_by", "_count", "_later", "_parts", "_size", "last_event")
 
     def __init__(self) -> None:
         self._parts: tuple[Sequence[str], ...] = ()
         self._continued_by: tuple[type[AnyReply], ...] = ()
         """The kinds of replies that belong to the last thing if they come next."""
         self._count = self._size = 0
-        self._event: Sequence[str] = ()
+        self.last_event: Sequence[str] = ()
+        """The lines of the last event at a table."""
         self._later: Sequence[str] | None = None
         """The text that replaces the last event's text once something else has been sent; None if it stays.
 
@@ -123,7 +124,7 @@ class Repeats:
         if type(reply) not in self._continued_by:
             self._parts, self._count, self._size = (), 0, 0
             if self._later is not None:
-                self._event, self._later = self._later, None
+                self.last_event, self._later = self._later, None
         if self._size <= KEPT:
             self._size += len(rendering.out)
             kept = lines if self._size <= KEPT else _within(lines, self._size - KEPT)
@@ -138,7 +139,7 @@ class Repeats:
         lines, size = rendering.lines, len(rendering.out)
         self._parts = (lines if size <= KEPT else _within(lines, size - KEPT),)
         self._count, self._size, self._continued_by = len(lines), size, _HINT
-        self._event, self._later = lines, None
+        self.last_event, self._later = lines, None
         event, rules = happened.event, happened.rules
         if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
             public = Happened(
@@ -159,11 +160,6 @@ class Repeats:
                 f"= That list is longer: it has {self._count} lines. Type its command again to see them all."
             )
         return lines
-
-    @property
-    def last_event(self) -> list[str]:
-        """The lines of the last event at a table."""
-        return list(self._event)
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:

@@ -5,7 +5,7 @@ Invariants: a reply is written in one piece before ``write`` returns; the last t
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import trio
@@ -87,14 +87,13 @@ class StageScreen:
             above = [] if self.over else [TextLine(Mark.MORE, rule)]
             picture = stage_lines(view, self._moves, settings, self._joining)
             lines = finished([*above, *picture], settings)
-            out = _over_the_last(lines) if self.over else encode_lines(lines)
+            if self.over:
+                drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
+                out = _HOME + drawn + _END_OF_SCREEN
+            else:
+                out = encode_lines(lines)
             known = view.rendered[key] = Rendering(lines, out)
         return known
-
-
-def _over_the_last(lines: Sequence[str]) -> bytes:
-    drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
-    return _HOME + drawn + _END_OF_SCREEN
 
 
 _ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
@@ -194,11 +193,9 @@ class ReplyWriter:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
         return replace(self.settings, color=False)
 
-    def write(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
-        """Send a reply at once; ``you`` is the receiver's seat."""
-        out = self.render(reply, you)
-        if out:
-            self._transport.write(out)
+    def write(self, reply: AnyReply) -> None:
+        """Send a reply at once."""
+        self.write_bytes(self.render(reply))
 
     def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
         """Return the bytes of a reply, perhaps none; the caller has to write them in the order of rendering."""
@@ -264,10 +261,6 @@ class ReplyWriter:
         decoder = self._decoder
         telnet = decoder.use_telnet() if what is TelnetRequest.START else decoder.telnet
         self.write_bytes(telnet.request(what, now=trio.current_time()))
-
-    def write_mssp(self, variables: Mapping[str, str]) -> None:
-        """Send the server's data for MUD listings."""
-        self.write_bytes(self._decoder.telnet.mssp(variables))
 
     # --- inside
 

@@ -48,7 +48,7 @@ async def test_peers_without_telnet_are_sent_no_telnet() -> None:
     writer = ReplyWriter(wire, InputDecoder())
     for what in (TelnetRequest.HIDE_INPUT, TelnetRequest.SHOW_INPUT, TelnetRequest.TIMING_MARK):
         writer.request(what)
-    writer.write_mssp({"NAME": "golfnet"})
+    writer.write_bytes(InputDecoder().telnet.mssp({"NAME": "golfnet"}))
     assert not wire.written
 
 
