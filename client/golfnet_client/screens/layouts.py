@@ -265,9 +265,8 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, now: float) -> None:
         draw_shadow(canvas, x, y, size)
         canvas.zone(x, y, size.width, size.height, f"pile {name}")
     below = y + size.height
-    held = "?" if view.holding is not None and view.drawn is None else view.drawn
-    if held is not None and view.holding is not None and "held" not in covers:
-        _draw_held(canvas, model, plan, held)
+    if view.holding is not None and "held" not in covers:
+        _draw_held(canvas, model, plan, view.drawn or HIDDEN)
     if "x" in offers and view.holding == view.you:
         side = 1 if plan.is_stacked else -1 if plan.is_narrow else 0
         _draw_label(canvas, plan.held_x, below, size.width, "x", offers, "", side)

@@ -56,13 +56,9 @@ def draw_actions(
 
     If they do not fit, the last choices are left out, but never those for the command line and help.
     """
-    chips = list(offers)
     always = _ALWAYS if width >= NARROW else [choice._replace(label="") for choice in _ALWAYS]
-    rows = _rows([*chips, *always], width)
-    while len(rows) > most and chips:
-        chips.pop()
-        rows = _rows([*chips, *always], width)
-    rows = rows[:most]
+    ways = (_rows([*offers[:shown], *always], width) for shown in range(len(offers), 0, -1))
+    rows = next((rows for rows in ways if len(rows) <= most), _rows(always, width)[:most])
     for y, row in enumerate(rows, bottom - len(rows) + 1):
         canvas.fill(0, y, x + width + 1, 1, "actions")
         at = x

@@ -14,15 +14,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
-from prompt_toolkit.keys import Keys
-
-from golfnet.protocol.lines import clean_text
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from prompt_toolkit.output import Output
 
 termios: Any
 try:
@@ -85,47 +78,3 @@ def _is_light(source: int, patience: float) -> bool | None:
         return None
     red, green, blue = [int(part, 16) / int("f" * len(part), 16) for part in found.groups()]
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5
-
-
-FOCUS_IN: Final = Keys.F24
-FOCUS_OUT: Final = Keys.F23
-"""Keys that stand for focus reports, chosen because no keyboard has them."""
-
-ANSI_SEQUENCES["\x1b[I"] = FOCUS_IN
-ANSI_SEQUENCES["\x1b[O"] = FOCUS_OUT
-
-
-class TerminalWindow:
-    """The title and the alerts of a terminal window; with ``bell``, ring even while it has the focus."""
-
-    def __init__(self, output: Output, *, bell: bool) -> None:
-        self._output = output
-        self._bell = bell
-        self._title = ""
-        self.has_focus = True
-        """Whether the window has the focus, as far as the terminal reports it."""
-
-    def open(self) -> None:
-        """Request reports of focus changes from the terminal."""
-        self._output.write_raw("\x1b[?1004h")
-
-    def close(self) -> None:
-        """Clear the title, and stop the reports of focus changes."""
-        self._output.write_raw("\x1b[?1004l")
-        self._output.clear_title()
-        self._output.flush()
-
-    def name(self, title: str) -> None:
-        """Set the title of the window if it has changed."""
-        if title != self._title:
-            self._title = title
-            self._output.set_title(title)
-            self._output.flush()
-
-    def call(self, why: str) -> None:
-        """Alert the player: ring if the bell is on; without focus, ring and send a desktop notification."""
-        if self._bell or not self.has_focus:
-            self._output.bell()
-        if not self.has_focus:
-            self._output.write_raw(f"\x1b]9;{clean_text(why)}\x07")
-        self._output.flush()

@@ -1,4 +1,4 @@
-"""The picture as a prompt_toolkit window that writes cells directly, not as formatted text.
+"""The picture as a prompt_toolkit window that writes cells directly, not as formatted text; and the title above it.
 
 Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, as runs of one
 style instead of single cells: even the largest table must be drawn within one frame.
@@ -11,10 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import get_app
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Window
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
+from golfnet.protocol.lines import clean_text
 from golfnet_client.screens.canvas import EMOJI, JOINER
 from golfnet_client.screens.style import classes
 from golfnet_client.terminal.keys import click, wheel
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.data_structures import Point
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
     from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+    from prompt_toolkit.output import Output
 
     from golfnet_client.terminal.client import Client
 
@@ -205,3 +209,47 @@ def _row(chars: list[str], styles: list[str], before: object, *, is_covered: boo
 def _cell(char: str, style: str) -> Char:
     """Return the cell of a character in a style; cached, since there are few."""
     return Char(char, classes(style))
+
+
+FOCUS_IN: Final = Keys.F24
+FOCUS_OUT: Final = Keys.F23
+"""Keys that stand for focus reports, chosen because no keyboard has them."""
+
+ANSI_SEQUENCES["\x1b[I"] = FOCUS_IN
+ANSI_SEQUENCES["\x1b[O"] = FOCUS_OUT
+
+
+class TerminalWindow:
+    """The title and the alerts of a terminal window; with ``bell``, ring even while it has the focus."""
+
+    def __init__(self, output: Output, *, bell: bool) -> None:
+        self._output = output
+        self._bell = bell
+        self._title = ""
+        self.has_focus = True
+        """Whether the window has the focus, as far as the terminal reports it."""
+
+    def open(self) -> None:
+        """Request reports of focus changes from the terminal."""
+        self._output.write_raw("\x1b[?1004h")
+
+    def close(self) -> None:
+        """Clear the title, and stop the reports of focus changes."""
+        self._output.write_raw("\x1b[?1004l")
+        self._output.clear_title()
+        self._output.flush()
+
+    def name(self, title: str) -> None:
+        """Set the title of the window if it has changed."""
+        if title != self._title:
+            self._title = title
+            self._output.set_title(title)
+            self._output.flush()
+
+    def call(self, why: str) -> None:
+        """Alert the player: ring if the bell is on; without focus, ring and send a desktop notification."""
+        if self._bell or not self.has_focus:
+            self._output.bell()
+        if not self.has_focus:
+            self._output.write_raw(f"\x1b]9;{clean_text(why)}\x07")
+        self._output.flush()

@@ -48,9 +48,8 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import offer_of
 from golfnet_client.model.story import FRAME
 from golfnet_client.screens.style import LOOKS, style_of
-from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
 from golfnet_client.terminal.keys import interrupt, press
-from golfnet_client.terminal.picture import PictureWindow
+from golfnet_client.terminal.picture import FOCUS_IN, FOCUS_OUT, PictureWindow, TerminalWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

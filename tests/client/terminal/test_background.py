@@ -3,6 +3,8 @@
 import io
 import os
 import pty
+import subprocess
+import sys
 import termios
 import tty
 from collections.abc import Iterator
@@ -12,11 +14,18 @@ from msgspec.structs import replace
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from golfnet_client.terminal.background import QUESTION, TerminalWindow, asked_background
+from golfnet_client.terminal.background import QUESTION, asked_background
+from golfnet_client.terminal.picture import TerminalWindow
 from tests.client import tables
 from tests.client.terminal.emulator import emulator
 
 ATTRIBUTES = b"\x1b[?62;22c"
+
+
+def test_the_terminal_is_asked_before_prompt_toolkit_is_loaded() -> None:
+    program = "import sys, golfnet_client.terminal.background; print('prompt_toolkit' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+    assert told == "False\n"
 
 
 @pytest.fixture
