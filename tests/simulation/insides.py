@@ -63,7 +63,7 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
 def wrong_table(table: Table) -> str | None:
     for chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
-        if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
+        if chair.player is not None and chair.session is None and not chair.grace.is_set and is_waited_for:
             return f"{chair.name} is away from {table.id} and keeps seat {chair.seat} forever"
     judge, window = table.windows._arbiter, None if table.hole is None else table.hole.window
     if judge is None or window is None or judge.window.discard_no != window.discard_no:

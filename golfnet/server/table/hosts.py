@@ -256,7 +256,7 @@ class Hosts(Part):
             chair.kept_for = previous
         elif previous is not None:
             previous.table = None
-        chair.stop_grace()
+        chair.grace.cancel()
         chair.player, chair.is_lent = player, True
         self.offers.pop(chair.seat, None)
         chair.kind, chair.bot, chair.prompted = ChairKind.HUMAN, None, None

@@ -103,7 +103,7 @@ class Membership(Part):
     def _vacate(self, chair: Chair, cause: Cause) -> None:
         """Free a seat or, during a match, hand it over to the house."""
         table, running = self._table, self._table.is_running
-        chair.stop_grace()
+        chair.grace.cancel()
         if chair.player is not None:
             chair.player.table = None
         table.emit(Left(seat=chair.seat, player=chair.player_name, cause=cause))
@@ -181,7 +181,7 @@ class Membership(Part):
             at = self._table.id
             text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {at}"
             borrower.session.send(Notice(code="SEAT_BACK", text=text, table=at))
-        chair.stop_grace()
+        chair.grace.cancel()
         chair.prompted = None
         gone = chair.gone
         may_play = self._may_return(chair)
@@ -239,13 +239,13 @@ class Membership(Part):
 
     def keep(self, chair: Chair, seconds: float) -> None:
         """Keep a seat for its absent owner for this many seconds."""
-        chair.stop_grace()
+        chair.grace.cancel()
         chair.grace = self._table.after(seconds, partial(self._give_up_waiting, chair))
 
     def start_grace_for_absent(self) -> None:
         """Keep absent players' seats for a while after a match, so that they can see its result."""
         for chair in self._table.seating.humans:
-            if chair.is_away and chair.grace is None:
+            if chair.is_away and not chair.grace.is_set:
                 self.keep(chair, self._table.lobby.config.grace)
 
     def house_takes_over(self, chair: Chair, cause: Cause) -> None:
@@ -280,7 +280,6 @@ class Membership(Part):
 
     def _give_up_waiting(self, chair: Chair) -> None:
         """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""
-        chair.grace = None
         if not chair.is_away:
             return
         if self._table.is_running:

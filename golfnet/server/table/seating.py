@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from golfnet.engine.layout import Seat
-from golfnet.server.clock import Timer
+from golfnet.server.clock import NO_TIMER, Timer
 from golfnet.server.session.player import Player
 from golfnet.storage.writes import PlayerKind, SeatEnding
 
@@ -70,7 +70,7 @@ class Chair(StoredChair, kw_only=True):
     returns: int = 0
     is_away: bool = False
     is_excused: bool = False
-    grace: Timer | None = None
+    grace: Timer = NO_TIMER
     kept_for: Player | None = None
     viewed: int = 0
     """The number of the last event included in the last full view sent to this seat."""
@@ -107,7 +107,7 @@ class Chair(StoredChair, kw_only=True):
         """Whether the chair stays for a rematch: a bot's, or a player's who is present or in a grace period."""
         if self.kind is ChairKind.BOT:
             return True
-        return self.player is not None and not (self.is_away and self.grace is None)
+        return self.player is not None and (self.grace.is_set or not self.is_away)
 
     def begin_match(self) -> None:
         """Reset what is recorded per match."""
@@ -131,12 +131,6 @@ class Chair(StoredChair, kw_only=True):
         if player is not None:
             player.table = None
         return player
-
-    def stop_grace(self) -> None:
-        """Cancel the grace period."""
-        if self.grace is not None:
-            self.grace.cancel()
-            self.grace = None
 
 
 class Seating:

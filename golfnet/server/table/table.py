@@ -163,11 +163,12 @@ class Table:
             raise Refused(
                 Code.STALE, f"Something has happened since event {at}: event {self.hole_seq}. Look again."
             )
-        claim = action if isinstance(action, Slam | Pass) and self.has_open_window else None
+        step = None
         try:
-            step = self.decide(seat, action) if claim is None else None
-            if claim is not None:
-                self.windows.accept(seat, claim)
+            if isinstance(action, Slam | Pass) and self.has_open_window:
+                self.windows.accept(seat, action)
+            else:
+                step = self.decide(seat, action)
             chair = self.seating.chairs[seat]
             if chair is not None:  # done before the step, which may end the match
                 if chair.is_missed:
@@ -178,7 +179,7 @@ class Table:
         except Refused as refused:
             raise self.membership.explain(refused, seat) from None
         self.settle()
-        return claim is not None and self.has_open_window
+        return step is None and self.has_open_window
 
     def decide(self, seat: Seat, action: Action) -> matches.Step:
         """Return the result of an action under the rules, without carrying it out, or raise ``Refused``."""
@@ -398,7 +399,7 @@ class Table:
 
     def _release_all(self) -> None:
         for chair in self.seating:
-            chair.stop_grace()
+            chair.grace.cancel()
         for owner in self.seating.owners:
             owner.table = None
         for watcher in self.watchers.values():
