@@ -157,8 +157,10 @@ def _any_of(codes: Collection[int], *, but: bool = False) -> bytes:
     """Return a pattern for one of these bytes, or for any other; ranges compile faster than single bytes."""
     first = [code for code in sorted(codes) if code - 1 not in codes]
     last = [code for code in sorted(codes) if code + 1 not in codes]
-    ranges = b"".join([b"\\x%02x-\\x%02x" % ends for ends in zip(first, last, strict=True)])
-    return b"[%b%b]" % (b"^" if but else b"", ranges)
+    ends = [
+        (re.escape(bytes([one])), re.escape(bytes([other]))) for one, other in zip(first, last, strict=True)
+    ]
+    return b"[%b%b]" % (b"^" if but else b"", b"".join(map(b"-".join, ends)))
 
 
 _COMMANDS: Final = frozenset(range(236, 256))  # from EOF (RFC 1184) to IAC

@@ -128,7 +128,7 @@ class InputDecoder:
             return OtherProtocol("TLS hello", b"")
         if first.startswith(_SSH):
             return OtherProtocol("SSH", b"")
-        if re.match(_HTTP, first):
+        if not first[:1].islower() and re.match(_HTTP, first):
             return _A_REQUEST
         is_golf = b"\n" in first or b"\r" in first or _TELNET in first or len(first) > _LONGEST_FIRST
         self._first = None if is_golf else first
@@ -137,7 +137,7 @@ class InputDecoder:
     def _without_header(self, items: list[Item]) -> list[Item]:
         """Return the items; replace an HTTP header field and all that follows it with an ``OtherProtocol``."""
         for at, item in enumerate(items):
-            if isinstance(item, str) and re.match(_FIELD, item):
+            if isinstance(item, str) and ":" in item and re.match(_FIELD, item):
                 return [*items[:at], _A_REQUEST]
             if isinstance(item, (str, LineFault)):
                 self._unchecked -= 1
