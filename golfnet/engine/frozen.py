@@ -44,7 +44,8 @@ class FrozenClass(type):
         ignoring: Container[str] = (),
     ) -> Any:
         """Make a class; comparing two of its records ignores the fields in ``ignoring``."""
-        hints = members.get("__annotations__", {})
+        annotate = members.get("__annotate_func__")  # Python 3.14 has it in place of the annotations
+        hints = annotate(1) if annotate else members.get("__annotations__", {})
         fields = tuple([field for field, hint in hints.items() if get_origin(hint) is not ClassVar])
         defaults = {field: members.pop(field) for field in fields if field in members}
         members |= {

@@ -3,10 +3,11 @@
 Values are typed, as in TOML, so a string is never mistaken for a number.
 """
 
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, dataclass_transform
 
-from golfnet.engine.frozen import Frozen, FrozenClass, replaced
+from golfnet.engine.frozen import Frozen, FrozenClass
 
 Value = int | float | bool | str | tuple[str, ...]
 
@@ -38,10 +39,8 @@ class ConfigError(Exception):
 class Setting(Frozen, kw_only=True):
     """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
 
-    name: str = ""
+    name: str
     meaning: str
-    takes: str
-    """What values are allowed."""
     default: Value
     group: str
     stands_for: str
@@ -52,6 +51,16 @@ class Setting(Frozen, kw_only=True):
     def kind(self) -> type:
         """The type of the setting's values."""
         return type(self.default)
+
+    @property
+    def takes(self) -> str:
+        """What values are allowed."""
+        if self.bounds is not None:
+            low, high = self.bounds
+            return f"{'a whole number' if self.kind is int else 'a number'} from {low:_} to {high:_}".replace(
+                "_", " "
+            )
+        return f"one of {', '.join(self.choices)}" if self.choices else _TAKES[self.kind]
 
     @property
     def flag(self) -> str:
@@ -90,15 +99,9 @@ def setting(
     stands_for: str = "",
 ) -> Any:
     """Describe a field of ``Config``; its values have the type of the default."""
-    kind = type(default)
-    if bounds is not None:
-        what = "a whole number" if kind is int else "a number"
-        takes = f"{what} from {bounds[0]:_} to {bounds[1]:_}".replace("_", " ")
-    else:
-        takes = f"one of {', '.join(choices)}" if choices else _TAKES[kind]
-    return Setting(
+    return partial(
+        Setting,
         meaning=meaning,
-        takes=takes,
         default=default,
         group=_GROUPS[group],
         stands_for=stands_for or ("N" if bounds else "TEXT"),
@@ -110,9 +113,7 @@ def setting(
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def configuration(kind: type[C]) -> type[C]:
     """Make a frozen record of a class whose fields are settings; its ``settings`` are these, by name and in order."""
-    settings = {
-        name: replaced(value, name=name) for name, value in vars(kind).items() if isinstance(value, Setting)
-    }
+    settings = {name: value(name=name) for name, value in vars(kind).items() if isinstance(value, partial)}
     members = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
     members |= {name: each.default for name, each in settings.items()}
     made: Any = FrozenClass(kind.__name__, (Frozen,), members, kw_only=True)

@@ -15,7 +15,6 @@ import logging
 import math
 import random
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
@@ -357,7 +356,10 @@ def _with_library(work: Callable[[Any], T]) -> T:
     new thread, since a lowered priority cannot be raised again.
     """
     try:
-        import argon2  # imported on first use, to keep startup fast
+        # Imported on first use, to keep startup fast.
+        from concurrent.futures import ThreadPoolExecutor
+
+        import argon2
 
         with ThreadPoolExecutor(1, initializer=lower_priority, initargs=(_NICENESS,)) as thread:
             try:
