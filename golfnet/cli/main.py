@@ -1,7 +1,6 @@
 """The ``golfnet`` command: a table of subcommands, each in a module that is imported only when it is used."""
 
 import argparse
-import difflib
 import gc
 import io
 import sys
@@ -82,8 +81,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
     """Return an error for a word that a command does not accept, with the nearest one that it accepts."""
+    from golfnet.engine.notation import alike
+
     flags = subcommands(parser)[command]._option_string_actions
-    close = difflib.get_close_matches(word.partition("=")[0], flags, n=1)
+    close = alike(word.partition("=")[0], flags)
     advice = f"did you mean {close[0]}?" if close else f"to see all of them: golfnet {command} --help"
     kind = "option" if word.startswith("-") else "argument"
     return f"there is no {kind} {word.partition('=')[0]}; {advice}"

@@ -9,10 +9,10 @@ import argparse
 import re
 import socket
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 
 from golfnet.cli.output import Failed
+from golfnet.engine.notation import alike
 from golfnet.engine.variants import BadToml, dump, load
 from golfnet.server.config import SETTINGS, URL_SCHEMES, Config
 from golfnet.server.setting import ConfigError, Setting, Value
@@ -77,8 +77,8 @@ def written(given: Mapping[str, Value]) -> Iterator[str]:
 def _named(name: str) -> Setting:
     setting = SETTINGS.get(name)
     if setting is None:
-        alike = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
-        hint = f"did you mean {alike[0]}?" if alike else "to see all settings: golfnet config"
+        near = alike(name.replace("-", "_"), SETTINGS)
+        hint = f"did you mean {near[0]}?" if near else "to see all settings: golfnet config"
         raise ConfigError(name, f"there is no such setting; {hint}")
     return setting
 

@@ -146,3 +146,10 @@ def listed(things: Iterable[object], last: str = "and") -> str:
     """Return the things joined by commas, with a word before the last: ``1, 2 and 3``."""
     *others, final = map(str, things)
     return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def alike(word: str, words: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> list[str]:
+    """Return the words that a mistyped word may stand for, the most similar one first."""
+    from difflib import get_close_matches  # imported on first use, to keep startup fast
+
+    return get_close_matches(word, words, most, cutoff)

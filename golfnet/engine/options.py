@@ -5,7 +5,6 @@
 written follows from its annotation in ``RuleSet``.
 """
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,6 +14,7 @@ from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
 from golfnet.engine.frozen import replaced
+from golfnet.engine.notation import alike
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
 
@@ -155,7 +155,7 @@ def parse(name: str, value: object) -> Any:
     """Return the value of an option, written as text or as JSON, or raise ``RuleError``."""
     field = FIELDS.get(name)
     if field is None:
-        near = difflib.get_close_matches(name.replace("-", "_"), FIELDS, n=1, cutoff=0.5)
+        near = alike(name.replace("-", "_"), FIELDS, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"the options are {' '.join(FIELDS)}"
         raise RuleError(name, f"no such option; {hint}")
     try:

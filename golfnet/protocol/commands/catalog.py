@@ -4,12 +4,11 @@ Invariants: the verb that ``resolve`` returns for a word never depends on the ta
 that fits two commands is refused; short forms are deliberate exceptions, and ``help short`` lists them all.
 """
 
-import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from golfnet.engine.notation import listed
+from golfnet.engine.notation import alike, listed
 from golfnet.protocol.commands.specs import CommandSpec, Group
 from golfnet.protocol.commands.verbs import VERBS
 from golfnet.protocol.errors import Code, Refused
@@ -68,7 +67,7 @@ def nearest(word: str) -> str | None:
         return _INSTEAD[verb]
     if len(verb) > _LONGEST:
         return None
-    near = difflib.get_close_matches(verb, COMMANDS, n=1, cutoff=0.66)
+    near = alike(verb, COMMANDS, cutoff=0.66)
     return near[0] if near else None
 
 

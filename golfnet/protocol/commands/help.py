@@ -5,12 +5,12 @@ command and as a topic, help shows them all. For any other word, help finds the 
 ASCII, and fit the width of the reader's window.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from golfnet.engine.notation import alike
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands import settings
@@ -280,11 +280,7 @@ def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) ->
         ],
         *(manual.topic_names, names),
     ]
-    near = [
-        kind[word]
-        for kind in kinds
-        for word in difflib.get_close_matches(wanted[:32], kind, n=1, cutoff=_NEAR)
-    ]
+    near = [kind[word] for kind in kinds for word in alike(wanted[:32], kind, cutoff=_NEAR)]
     hint = f"Did you mean {' or '.join([f'help {each}' for each in dict.fromkeys(near)])}?" if near else ""
     return f"There is no help on {quoted(word)}. {hint or 'To see what there is, type: help'}"
 

@@ -4,13 +4,13 @@ Invariants: every line gives a ``Request`` or raises ``Refused``; what a person 
 the same request. A request is only well-formed: whether the command may be used now is decided elsewhere.
 """
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct, field
 
+from golfnet.engine.notation import alike
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import specs
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
@@ -217,7 +217,7 @@ def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
 
 def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
     names = [*known, *(FIELDS if spec.rule_options else ())]
-    near = difflib.get_close_matches(key[:32], names, n=1)
+    near = alike(key[:32], names)
     if near:
         hint = f"Did you mean {near[0]}=?"
     elif spec.rule_options:

@@ -4,7 +4,6 @@ The command ``set``, its help and its errors are made from ``SETTINGS``. Machine
 returns is valid.
 """
 
-import difflib
 from enum import Enum
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.forms import SWITCH, Explained, ValueForm, number, or_none, table, whole, words
 from golfnet.engine.frozen import replaced
+from golfnet.engine.notation import alike
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block
 from golfnet.protocol.errors import Code, Refused
@@ -157,7 +157,7 @@ def setting_named(name: str) -> ValueForm[Any]:
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:
         return SETTINGS[word]
-    near = difflib.get_close_matches(word[:20], SETTINGS, n=1)
+    near = alike(word[:20], SETTINGS)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(SETTINGS)}."
     raise Refused(Code.BAD_ARGUMENT, f"There is no setting {quoted(name)}; {hint}")
 

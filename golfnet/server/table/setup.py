@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import SWITCH
+from golfnet.engine.notation import alike
 from golfnet.engine.options import FIELDS, override
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
@@ -103,7 +103,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
     rules = catalogue.get(name.lower())
     if rules is None:
         word = name.lower()[:_LONGEST_NAME]
-        fits = [each for each in catalogue if word in each.split("-")] or get_close_matches(word, catalogue)
+        fits = [each for each in catalogue if word in each.split("-")] or alike(word, catalogue, most=3)
         hint = f"Did you mean {' or '.join(fits)}?" if fits else f"Choose one of: {', '.join(catalogue)}."
         raise Refused(Code.NO_SUCH_VARIANT, f"There is no rule set {clean_text(name)}. {hint}")
     return rules
