@@ -7,7 +7,6 @@ ASCII, and fit the width of the reader's window.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final
 
 from golfnet.engine.notation import alike
@@ -67,16 +66,12 @@ def _blocks(word: str | None, manual: Manual, variants: Iterable[str]) -> list[B
     else:
         found = found or _mentions(wanted, manual)
         if len(found) > 1:
-            return _choice(word, found)
+            rows = tuple([(f"help {title}", about) for title, about in list(found.items())[:_MOST_FOUND]])
+            return [f"Pages about {quoted(word)}:", "", rows]
         pages = [page for title in found for page in _pages(plain_word(title), manual, variants)]
     if not pages:
         raise Refused(Code.BAD_ARGUMENT, _no_help(word, wanted, manual, variants))
     return [block for number, page in enumerate(pages) for block in (["", *page] if number else page)]
-
-
-def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
-    listed = list(found.items())[:_MOST_FOUND]
-    return [f"Pages about {quoted(word)}:", "", tuple([(f"help {title}", about) for title, about in listed])]
 
 
 def _is_named(title: str, pages: list[list[Block]]) -> bool:
@@ -122,7 +117,15 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
         yield _command_page(COMMANDS[word], manual.commands[word])
     if word in manual.topic_names:
         yield _topic_page(manual.topics[manual.topic_names[word]])
-    yield from _option_pages(word)
+    name = word.replace("-", "_")
+    if name in FIELDS:
+        field = FIELDS[name]
+        head = [f"{name}=VALUE, an option of create and seek", "", field.meaning, f"VALUE is {field.takes}."]
+        yield [*head, tuple(field.words.items())]
+    if name in _TABLE_OPTIONS:
+        option = _TABLE_OPTIONS[name]
+        takers = [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
+        yield [f"{name}={option.label}, an option of {' and '.join(takers)}: {option.meaning}."]
     if word in settings.SETTINGS:
         yield settings.help_blocks(word)
     if (code := Code.__members__.get(word.upper().replace("-", "_"))) is not None:
@@ -158,18 +161,6 @@ def _topic_page(page: HelpPage) -> list[Block]:
         listed = LISTS[block]() if isinstance(block, str) and block in LISTS else [block]
         blocks += ["", *listed]
     return [*blocks, *_see(page.see)]
-
-
-def _option_pages(word: str) -> Iterator[list[Block]]:
-    name = word.replace("-", "_")
-    if name in FIELDS:
-        field = FIELDS[name]
-        head = [f"{name}=VALUE, an option of create and seek", "", field.meaning, f"VALUE is {field.takes}."]
-        yield [*head, tuple(field.words.items())]
-    if name in _TABLE_OPTIONS:
-        option = _TABLE_OPTIONS[name]
-        takers = [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
-        yield [f"{name}={option.label}, an option of {' and '.join(takers)}: {option.meaning}."]
 
 
 def _code_page(code: Code) -> list[Block]:
@@ -231,33 +222,25 @@ def _whole_verb(word: str) -> str:
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
     """Return the subjects, by title, of all pages that have a word, in singular or plural, as an alias or a value."""
     forms = {word, f"{word}s", word.removesuffix("s")}
-    commands, forms_of_values = _names()
     known = [
         *[
-            (verb, COMMANDS[verb].summary, names.union(manual.commands[verb].names))
-            for verb, names in commands.items()
+            (verb, spec.summary, {*map(plain_word, _values(spec)), *manual.commands[verb].names})
+            for verb, spec in COMMANDS.items()
         ],
         *[(name, page.title, {plain_word(name), *page.names}) for name, page in manual.topics.items()],
-        *forms_of_values,
-        *[(name, "a rule set", frozenset(name.split("-"))) for name in variants],
+        *[
+            (name, form.meaning, {*map(plain_word, (name, *form.words))})
+            for name, form in (*FIELDS.items(), *settings.SETTINGS.items())
+        ],
+        *[(name, "a rule set", set(name.split("-"))) for name in variants],
     ]
     return {title: about for title, about, names in known if forms & names}
 
 
-@cache
-def _names() -> tuple[dict[str, frozenset[str]], list[tuple[str, str, frozenset[str]]]]:
-    """Return the plain words for each command, and the meaning and plain words of each option and setting."""
-    return {
-        verb: frozenset(map(plain_word, (*spec.instead.split(), *_values(spec.options))))
-        for verb, spec in COMMANDS.items()
-    }, [
-        (name, form.meaning, frozenset(map(plain_word, (name, *form.words))))
-        for name, form in (*FIELDS.items(), *settings.SETTINGS.items())
-    ]
-
-
-def _values(options: Iterable[CommandOption]) -> list[str]:
-    return [word for option in options for word in option.words if option.name not in _TABLE_OPTIONS]
+def _values(spec: CommandSpec) -> list[str]:
+    """Return what people type instead of a command, and the values of the options that only it has."""
+    options = [option for option in spec.options if option.name not in _TABLE_OPTIONS]
+    return [*spec.instead.split(), *[word for option in options for word in option.words]]
 
 
 def _mentions(word: str, manual: Manual) -> dict[str, str]:
