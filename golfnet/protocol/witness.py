@@ -83,7 +83,7 @@ class Witness:
     def add(self, words: str) -> bool:
         """Add the player's words to the next sealed text; return whether that is possible now."""
         deal = self._deal
-        if deal is None or not self._may_seal(deal) or deal.is_manual:
+        if deal is None or not self._may_seal(deal):
             return False
         self._choose_text(deal, words)
         self._request()
@@ -204,7 +204,7 @@ class Witness:
             if deal.text and me.seal == deal.seal and not me.told and deal.requested != "cut":
                 deal.requested, deal.was_sent = "cut", True
                 self.lines.append(f"cut {deal.text}")
-        elif self._may_seal(deal) and not deal.is_manual:
+        elif self._may_seal(deal):
             self._request_seal(deal, me)
 
     def _request_seal(self, deal: "_WitnessedHole", me: SeatView) -> None:
@@ -221,7 +221,7 @@ class Witness:
     def _may_seal(self, deal: "_WitnessedHole") -> bool:
         view = self._view
         is_open = view is not None and view.state in ("open", "between") and deal.closed is None
-        return self._seals and is_open and deal.promise.deal is Scheme.V2
+        return self._seals and is_open and not deal.is_manual and deal.promise.deal is Scheme.V2
 
     def _choose_text(self, deal: "_WitnessedHole", words: str = "") -> None:
         me = None if self._view is None else self._view.own

@@ -185,7 +185,7 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
     if spec.verb == "hello" and not machine and not rest:
         return Request(verb=spec.verb, id=number)
     options: dict[str, str] = {}
-    if spec.takes_rest:
+    if spec.parameters and spec.parameters[-1].rest:
         words = specs.split_rest(rest, len(spec.parameters) - 1)
     else:
         words, options = specs.split(rest, options=spec.takes_options)

@@ -169,11 +169,6 @@ class CommandSpec(Struct, frozen=True):
         """Whether the command reads ``name=value`` as an option, not as a plain word."""
         return bool(self.options) or self.rule_options or self.takes_at
 
-    @property
-    def takes_rest(self) -> bool:
-        """Whether the last parameter is the rest of the line."""
-        return bool(self.parameters) and self.parameters[-1].rest
-
 
 def usage(spec: CommandSpec, *, machine: bool = False) -> str:
     """Return the usage line of a command, such as ``take [SLOT]``; in text mode ``asked`` parameters are optional."""

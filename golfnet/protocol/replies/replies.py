@@ -394,10 +394,6 @@ class Burst(Struct, eq=False):
             self._events = self.make_events()
         return self._events
 
-    def named(self) -> "Burst":
-        """Return the same burst for viewers of several tables."""
-        return Burst(self.lines, lambda: self.events, is_named=True)
-
 
 JsonReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye
 """The replies that are encoded from their fields; an event is encoded by its kind."""

@@ -110,7 +110,8 @@ class Broadcast(Part):
                 (elsewhere if sees_several else only_here).append((watcher.session, None))
         send_to_all(only_here, public, ticket=ticket)
         if elsewhere:
-            send_to_all(elsewhere, public.named(), ticket=ticket)
+            named = Burst(public.lines, lambda: public.events, is_named=True)
+            send_to_all(elsewhere, named, ticket=ticket)
 
     def send_pictures(self) -> None:
         """Send one view, which shows all that has just happened, to everyone who follows the table in pictures."""

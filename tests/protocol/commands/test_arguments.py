@@ -70,7 +70,7 @@ def test_each_kind_of_argument_is_parsed_to_its_value(verb: str, word: str, valu
 def test_no_refusal_repeats_a_secret() -> None:
     for spec in COMMANDS.values():
         words = ("hunter2",) * (len(spec.parameters) + 1)
-        if not spec.takes_rest and not any(parameter.repeated for parameter in spec.parameters):
+        if not any(parameter.rest or parameter.repeated for parameter in spec.parameters):
             with pytest.raises(Refused) as caught:
                 read(spec, words, machine=True)
             assert "hunter2" not in caught.value.message

@@ -51,7 +51,8 @@ def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() 
     assert render_burst(burst, Settings(), you=Seat(3)) is told
     assert [render_burst(burst, Settings(), you=Seat(seat)) is told for seat in range(3)] == [False] * 3
     assert render_burst(burst, Settings(), you=Seat(0)).last is events[2]
-    assert render_burst(burst.named(), Settings(), you=None).out == told.out.replace(b"* ", b"* t1: ")
+    named = Burst(b"", lambda: events, is_named=True)
+    assert render_burst(named, Settings(), you=None).out == told.out.replace(b"* ", b"* t1: ")
 
 
 def unrendered(happened: Happened) -> Happened:
