@@ -37,7 +37,7 @@ _CHANGES: Final = {
 
     async def chatter() -> None:
         while True:
-            setup.bus.send(nodes.encode_message(nodes.MoodChanged(mood="calm")))
+            lobby.nodes.send(nodes.MoodChanged(mood="calm"))
             await trio.sleep(0.2)
 
     work.start_soon(chatter)
