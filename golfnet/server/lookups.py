@@ -43,11 +43,10 @@ log = logging.getLogger(__name__)
 
 
 class Question(Struct, frozen=True):
-    """A query for ``lookups``, to run after ``after`` seconds; without ``lookups``, ``query`` is an async function."""
+    """A query for ``lookups``; without ``lookups``, ``query`` is an async function."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
-    after: float = 0.0
 
 
 Answer = tuple[Any, Exception | None]
@@ -91,9 +90,9 @@ class Lookups:
         self._asked: list[tuple[Callable[[], Any], Then]] = []
         """The queries from this pass of the event loop, with their callbacks."""
 
-    def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
+    def asked(self, query: Callable[[], T]) -> Steps[T]:
         """Return the answer to a query, as steps; may raise ``Refused``."""
-        answer: T = yield Question(self, query, after)
+        answer: T = yield Question(self, query)
         return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R], *, count: int = 1) -> R:
@@ -200,8 +199,6 @@ async def carry_on(steps: Steps[None], question: Question | None) -> None:
     """Answer a question, and run the remaining steps."""
     try:
         while question is not None:
-            if question.after:
-                await trio.sleep(question.after)
             if question.lookups is None:
                 question = advance(steps, await question.query())
             else:

@@ -129,14 +129,14 @@ class Nodes:
         while lacking := [ids for kind in kinds if not (ids := self.ids[kind]).free]:
             yield from lacking[0].awaited()
 
-    def asked(self, query: Callable[[PostgresDirectory], T], alone: A, *, after: float = 0.0) -> Steps[T | A]:
+    def asked(self, query: Callable[[PostgresDirectory], T], alone: A) -> Steps[T | A]:
         """Return the directory's answer to a query, as steps; may raise ``Refused``.
 
         If there are no other nodes, the answer is ``alone``.
         """
         if self.directory is None:
             return alone
-        return (yield from self._lookups.asked(partial(query, self.directory), after=after))
+        return (yield from self._lookups.asked(partial(query, self.directory)))
 
     async def ask(self, query: Callable[[PostgresDirectory], T]) -> T:
         """Return the directory's answer to a query, or raise ``Refused``; there must be other nodes."""

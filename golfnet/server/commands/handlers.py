@@ -207,7 +207,7 @@ class Tasks:
         A task is started only for steps that wait for something other than a lookup.
         """
         session = answering.session
-        if question.lookups is None or question.after:
+        if question.lookups is None:
             self.start(answering, partial(carry_on, steps, question))
             return
         session.suspend()

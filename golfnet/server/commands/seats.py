@@ -1,9 +1,11 @@
 """Commands about seats: opening, joining, watching and leaving tables, and what hosts do with seats."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
+import trio
 from msgspec.structs import replace
 
 from golfnet.engine.forms import SWITCH
@@ -192,23 +194,20 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
     """Return a number for a new table, or raise ``Elsewhere`` if another node has or is opening a suitable table."""
     nodes = lobby.nodes
     number = nodes.ids[IdKind.TABLE].next()
-    offer, rejected, waited = opening(number, nodes.number, wanted), set[str](), 0.0
-    after = 0.0
+    offer, rejected, waited = opening(number, nodes.number, wanted), frozenset[str](), 0.0
     nodes.opening.add(offer.table)
     while True:
-        known = frozenset(rejected)
-        offers = yield from nodes.asked(lambda directory: directory.seek(offer, known), (), after=after)  # noqa: B023
+        offers = yield from nodes.asked(lambda directory: directory.seek(offer, rejected), ())  # noqa: B023
         if not offers:
             return number
         found = offered(offers, wanted)
         if found is not None and not found.is_opening:
             raise Elsewhere(found.node)
         if found is not None and waited < OPENING_SECONDS:
-            after = ASKED_AGAIN
-            waited += after
+            yield from nodes.awaited(partial(trio.sleep, ASKED_AGAIN))
+            waited += ASKED_AGAIN
         else:
-            after = 0.0
-            rejected.update(each.table for each in offers)
+            rejected |= {each.table for each in offers}
 
 
 def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
