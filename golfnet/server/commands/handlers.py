@@ -106,15 +106,7 @@ def send_list(
     So a list delays nobody else, and is sent only as fast as the peer reads it. ``rows`` are generated as they are
     sent; the iterator may raise ``Refused`` before the first row.
     """
-    parts = _send_parts(session, request, kind, rows, note)
-
-    def send_part() -> bool:
-        is_over = True
-        with Answering(session, request):
-            is_over = next(parts, _OVER) is _OVER
-        return not is_over
-
-    session.send_in_turns(send_part)
+    session.send_in_turns(_send_parts(session, request, kind, rows, note))
 
 
 def _send_parts(
@@ -124,19 +116,18 @@ def _send_parts(
     id = UNSET if request.id is None else request.id
     part: list[Any] = []
     size = 0
-    for row in rows:
-        weight = len(msgspec.json.encode(row)) + 1
-        if part and (size + weight > _ROWS_BYTES or len(part) == ROWS_AT_ONCE):
-            session.send(Rows(id=id, kind=kind, rows=tuple(part), more=True))
-            yield
-            part, size = [], 0
-        part.append(row)
-        size += weight
-    session.send(Rows(id=id, kind=kind, rows=tuple(part)))
-    send_ok(session, request, note=note)
+    with Answering(session, request):
+        for row in rows:
+            weight = len(msgspec.json.encode(row)) + 1
+            if part and (size + weight > _ROWS_BYTES or len(part) == ROWS_AT_ONCE):
+                session.send(Rows(id=id, kind=kind, rows=tuple(part), more=True))
+                yield
+                part, size = [], 0
+            part.append(row)
+            size += weight
+        session.send(Rows(id=id, kind=kind, rows=tuple(part)))
+        send_ok(session, request, note=note)
 
-
-_OVER: Final = object()
 
 _FAULT: Final = Refused(Code.INTERNAL, "An error occurred in the server. It has been logged.")
 

@@ -40,7 +40,7 @@ from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from golfnet.engine.layout import Seat
@@ -95,8 +95,8 @@ class Traffic(ABC):
         "_held",
         "_input_over",
         "_is_paused",
-        "_list",
         "_outbox",
+        "_parts",
         "_pending",
         "_rate",
         "_room",
@@ -128,8 +128,8 @@ class Traffic(ABC):
         """Whether the last byte received was a CR."""
         self._pending: list[str | LineFault] = []
         """Lines to handle, in reverse order."""
-        self._list: Callable[[], bool] | None = None
-        """Sends the next part of a long answer, and returns whether there is more; None if no answer is unfinished."""
+        self._parts: Iterator[None] | None = None
+        """Sends the next part of a long answer at each step; None if no answer is unfinished."""
         self.is_suspended = False
         """Whether a task is working on a request."""
         self._is_paused = False
@@ -157,7 +157,7 @@ class Traffic(ABC):
             self._line(items[0])
             if (
                 self.is_suspended
-                or self._list is not None
+                or self._parts is not None
                 or self._held.size + self.transport.waiting > self._room
             ):
                 self._pace()
@@ -181,16 +181,16 @@ class Traffic(ABC):
         """Continue handling this peer's requests."""
         if not self.is_open:
             return
-        if self._list is not None and not self._is_full and not self._list():
-            self._list = None
+        if self._parts is not None and not self._is_full and next(self._parts, _OVER) is _OVER:
+            self._parts = None
         self._work()
 
-    def send_in_turns(self, send_part: Callable[[], bool]) -> None:
-        """Send a long answer in parts: call ``send_part`` whenever there is room for a part, until it returns False.
+    def send_in_turns(self, parts: Iterator[None]) -> None:
+        """Send a long answer: advance the iterator, which sends a part at each step, whenever there is room for a part.
 
-        The next request waits until then.
+        The next request waits until the iterator ends.
         """
-        self._list = send_part
+        self._parts = parts
 
     def suspend(self) -> None:
         """Handle no more requests until ``resume`` is called."""
@@ -200,7 +200,7 @@ class Traffic(ABC):
     def resume(self) -> None:
         """Continue with requests that have arrived, but in later passes, since many sessions may resume at once."""
         self.is_suspended = False
-        if self._pending or self._undecoded or self._list is not None:
+        if self._pending or self._undecoded or self._parts is not None:
             self._pace()
         else:
             self._work()
@@ -208,7 +208,7 @@ class Traffic(ABC):
     @property
     def unfinished(self) -> int:
         """How many received lines have not been handled completely."""
-        is_busy = self.is_suspended or self._list is not None or bool(self._held.replies)
+        is_busy = self.is_suspended or self._parts is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
     def receive_line(self, line: str | LineFault, arrived: float) -> None:
@@ -327,7 +327,7 @@ class Traffic(ABC):
 
     @property
     def _is_busy(self) -> bool:
-        return self.is_suspended or self._list is not None or self._is_full
+        return self.is_suspended or self._parts is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
         """Count the cost of bytes; later lines may cancel part of it.
@@ -396,14 +396,14 @@ class Traffic(ABC):
             self.transport.wake()
 
     def _finish_if_done(self) -> None:
-        waits = self._pending or self._undecoded or self.is_suspended or self._list or self._held.replies
+        waits = self._pending or self._undecoded or self.is_suspended or self._parts or self._held.replies
         if self.is_open and not waits:
             self._end()
 
     def _drop_requests(self) -> None:
         self._undecoded = b""
         self._pending.clear()
-        self._list = None
+        self._parts = None
 
     def _released(self) -> None:
         """Finish closing, or continue with requests that were waiting for the disk, after held replies are sent."""
@@ -414,6 +414,8 @@ class Traffic(ABC):
         if self._is_paused:
             self._pace()
 
+
+_OVER: Final = object()
 
 _HELD_TOO_MUCH: Final = (
     "The disk is slow and too much is waiting to be sent to you. Connect again for the full view."

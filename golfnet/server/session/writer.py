@@ -100,6 +100,9 @@ _ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 _ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*_ANSWERS, TableView, Happened, Notice)
 """The replies that a person's program can get as objects in addition to the text."""
 
+_FOR_PROGRAMS: Final = (Sealed, SealsClosed)
+"""The events that a person need not see if a program handles them."""
+
 _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
 """The settings for sentences that a program shows to a person."""
 
@@ -294,7 +297,7 @@ class ReplyWriter:
             stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
             rendering = stage.render(reply, settings)
-        elif not self.objects_table or not _is_for_program(reply):
+        elif not (self.objects_table and type(reply) is Happened and isinstance(reply.event, _FOR_PROGRAMS)):
             is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
             rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if type(reply) is Prompt and rendering.lines and settings.is_brief:
@@ -334,13 +337,9 @@ class ReplyWriter:
         if telnet.started:
             out = _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
             if telnet.takes_objects:
-                out = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()) + out
+                name = "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()
+                out = telnet.gmcp(f"Golf.{name}", data.encode(reply).rstrip()) + out
         return out
-
-
-def _is_for_program(reply: AnyReply) -> bool:
-    """Return whether a reply is handled by a person's program, so that the person need not see it."""
-    return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
 
 
 def _marked(out: bytes, mark: bytes) -> bytes:
@@ -350,8 +349,3 @@ def _marked(out: bytes, mark: bytes) -> bytes:
     show an empty line.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
-
-
-def _package(reply: AnyReply) -> str:
-    """Return the last part of the name of a reply's GMCP package: Event, View, Ok …"""
-    return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()
