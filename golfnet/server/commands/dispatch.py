@@ -48,7 +48,7 @@ class Dispatcher:
     def handle(self, session: Session, request: Request) -> None:
         """Handle a request and answer it with exactly one ok or error."""
         spec, context_of, handler = _ROUTES[request.verb]
-        context = Anyone(self.lobby, self._tasks, session)
+        context = Anyone(self.lobby, session)
         try:
             lobby = self.lobby
             if lobby.lease is not None and not lobby.lease.is_sure():

@@ -3,7 +3,7 @@
 For each ``Where``, a function here returns the context of a command (who sent it, and at which table), or refuses it to
 those who may not use it. A handler names the type of its context in its signature. It may rely on what the context
 contains, but has to check everything else in the request. Lists are sent in as many parts as the maximum line length
-requires; tasks are for commands that take time.
+requires; tasks are for steps that take time.
 """
 
 import logging
@@ -137,7 +137,7 @@ _ROWS_BYTES: Final = OBJECT_LIMIT - 1024
 Handler = Callable[[Any, Request], Steps[None] | None]
 """Handles a request in the context named in its signature: sends exactly one ok, or raises ``Refused``.
 
-A handler that has to wait for lookups returns its steps.
+A handler that has to wait returns its steps.
 """
 
 H = TypeVar("H", bound=Handler)
@@ -232,10 +232,9 @@ class Tasks:
 
 
 class Anyone(Struct, frozen=True):
-    """A connection, with or without a player; ``tasks`` are for answers that take time."""
+    """A connection, with or without a player."""
 
     lobby: Lobby
-    tasks: Tasks
     session: Session
 
 
@@ -290,7 +289,7 @@ def named(context: Anyone, request: Request) -> NamedPlayer:
     player = context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
-    return NamedPlayer(context.lobby, context.tasks, context.session, player)
+    return NamedPlayer(context.lobby, context.session, player)
 
 
 NO_NAME: Final = "Who are you? To log in, type: name YOURNAME, login NAME or resume TOKEN"
@@ -322,7 +321,7 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
         if not tables:
             raise Refused(Code.NOT_SEATED, _NO_TABLE)
         table = tables[-1]
-    return Viewer(context.lobby, context.tasks, context.session, player, table)
+    return Viewer(context.lobby, context.session, player, table)
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
@@ -332,9 +331,7 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
         raise Refused(Code.NO_NAME, NO_NAME)
     if (table := player.table) is None:
         raise Refused(Code.NOT_SEATED, _NO_TABLE)
-    return SeatedPlayer(
-        context.lobby, context.tasks, context.session, player, table, table.chair_of(player).seat
-    )
+    return SeatedPlayer(context.lobby, context.session, player, table, table.chair_of(player).seat)
 
 
 _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"

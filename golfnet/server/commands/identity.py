@@ -19,9 +19,9 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import is_this_machine
-from golfnet.server.commands.handlers import HANDLERS, Answering, Anyone, NamedPlayer, send_list, send_ok
+from golfnet.server.commands.handlers import HANDLERS, Anyone, NamedPlayer, send_list, send_ok
 from golfnet.server.lobby import welcome
-from golfnet.server.lookups import Steps, carried_out
+from golfnet.server.lookups import Question, Steps
 from golfnet.server.net.transport import Carrier
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
@@ -69,17 +69,17 @@ def resume(context: Anyone, request: Request) -> Steps[None]:
 
 
 @HANDLERS.on("login")
-def login(context: Anyone, request: Request) -> None:
+def login(context: Anyone, request: Request) -> Steps[None]:
     """Log in to an account with its password."""
     lobby, session, name = context.lobby, context.session, request.words[0]
     password = _password(session, request, 1, "Password:")
     if password is None:
         return
+    if lobby.accounts.find(name) is None and (found := (yield from lobby.nodes.found(name))):
+        raise Elsewhere(found.node)
 
     async def work() -> None:
         address = session.transport.address
-        if lobby.accounts.find(name) is None and (found := await carried_out(lobby.nodes.found(name))):
-            raise Elsewhere(found.node)
         try:
             identified = await lobby.passwords.login(name, password, address, partial(session.send, _WAITS))
         except Refused as refused:
@@ -87,11 +87,11 @@ def login(context: Anyone, request: Request) -> None:
             return
         _log_in(context, request, identified)
 
-    context.tasks.start(Answering(session, request), work)
+    yield Question(None, work)
 
 
 @HANDLERS.on("register")
-def register(context: NamedPlayer, request: Request) -> None:
+def register(context: NamedPlayer, request: Request) -> Steps[None]:
     """Register the guest's name as an account with a password."""
     lobby, session, player = context.lobby, context.session, context.player
     if player.kind is PlayerKind.ACCOUNT:
@@ -101,24 +101,21 @@ def register(context: NamedPlayer, request: Request) -> None:
     password = _new_password(session, request, 0)
     if password is None:
         return
-
-    async def work() -> None:
-        token, ticket = await lobby.passwords.register(player, password, session.transport.address)
-        note = (
-            f"Your name {player.name} is registered. Next time, type: login {player.name}. "
-            "Your old token no longer works; use the new one."
-        )
-        if lobby.accounts.protected(player):
-            note += " For a day, anyone with an older token for this name can still take it back."
-        if request.words and not session.writer.machine and _is_in_clear(session):
-            note += f" {_IN_CLEAR}"  # a person who was prompted for the password has already been warned
-        send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
-
-    context.tasks.start(Answering(session, request), work)
+    registering = partial(lobby.passwords.register, player, password, session.transport.address)
+    token, ticket = yield Question(None, registering)
+    note = (
+        f"Your name {player.name} is registered. Next time, type: login {player.name}. "
+        "Your old token no longer works; use the new one."
+    )
+    if lobby.accounts.protected(player):
+        note += " For a day, anyone with an older token for this name can still take it back."
+    if request.words and not session.writer.machine and _is_in_clear(session):
+        note += f" {_IN_CLEAR}"  # a person who was prompted for the password has already been warned
+    send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
 
 @HANDLERS.on("passwd")
-def passwd(context: NamedPlayer, request: Request) -> None:
+def passwd(context: NamedPlayer, request: Request) -> Steps[None]:
     """Change the password of the player's account."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_account(player)
@@ -138,7 +135,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
         note = "Your password has been changed. Your old tokens no longer work; use the new one."
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-    context.tasks.start(Answering(session, request), work)
+    yield Question(None, work)
 
 
 @HANDLERS.on("sessions")

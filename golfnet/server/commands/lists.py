@@ -21,8 +21,8 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.words import Voice, counted
 from golfnet.server.budget import REPLAY_LINES, origin_of
 from golfnet.server.commands import listings
-from golfnet.server.commands.handlers import HANDLERS, Answering, Anyone, named, send_list
-from golfnet.server.lookups import Steps
+from golfnet.server.commands.handlers import HANDLERS, Anyone, named, send_list
+from golfnet.server.lookups import Question, Steps
 from golfnet.server.table.setup import named_rules
 from golfnet.server.table.table import Table
 
@@ -196,22 +196,20 @@ def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listi
 
 
 @HANDLERS.on("evening")
-def evening(context: Anyone, request: Request) -> None:
+def evening(context: Anyone, request: Request) -> Steps[None]:
     """Send the scoreboard for the last few hours, or since a time of day."""
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
     since = hour_before(request.words[0], now) if request.words else now - listings.EVENING_SECONDS
 
-    async def answer() -> None:
-        board = partial(lobby.lookups.read, partial(listings.scoreboard, lobby.store, lobby.honours, since))
-        matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
-        if request.words:
-            note = f"since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}, the server's time."
-        else:
-            note = f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
-        send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
-
-    context.tasks.start(Answering(session, request), answer)
+    board = partial(lobby.lookups.read, partial(listings.scoreboard, lobby.store, lobby.honours, since))
+    origin = origin_of(session.transport.address)
+    matches, rows = yield Question(None, partial(lobby.evenings.run, origin, board))
+    if request.words:
+        note = f"since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}, the server's time."
+    else:
+        note = f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
+    send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
 
 
 def hour_before(word: str, now: float) -> float:

@@ -37,6 +37,7 @@ from golfnet.server.commands.handlers import (
 )
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import Question, Steps
 from golfnet.server.session.session import Session
 from golfnet.server.table.broadcast import events_again
 from golfnet.server.table.seating import ChairKind
@@ -198,7 +199,7 @@ def moves(context: Viewer, request: Request) -> None:
 
 
 @HANDLERS.on("hint")
-def hint(context: SeatedPlayer, request: Request) -> None:
+def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
     """Say what a good bot would do in the player's place, and why; refuse if anything happens in the meantime."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table)
@@ -209,20 +210,23 @@ def hint(context: SeatedPlayer, request: Request) -> None:
     lobby.hinted.spend(player, now)
 
     async def answer() -> None:
-        found = await lobby.coach.run(origin_of(session.transport.address), find)
-        if table.hole_seq != at:
-            raise Refused(Code.STALE, "Something has happened in the meantime. For another hint, type: hint")
-        if found is None:
-            raise Refused(Code.BAD_PHASE, NO_CHOICE)
-        writer, line = session.writer, action_text(found.action, seat)
-        settings = writer.page_settings
-        if writer.machine:  # the note is for the person at the program
-            settings = replace(settings, cards=Cards.SYMBOLS)
-        voice = Voice(settings=settings, you=seat, names=table.seating.names)
-        typed = "" if writer.machine else f" Type: {line}"
-        send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
+        with Answering(session, request):  # a fault in a hint does not close the table
+            found = await lobby.coach.run(origin_of(session.transport.address), find)
+            if table.hole_seq != at:
+                raise Refused(
+                    Code.STALE, "Something has happened in the meantime. For another hint, type: hint"
+                )
+            if found is None:
+                raise Refused(Code.BAD_PHASE, NO_CHOICE)
+            writer, line = session.writer, action_text(found.action, seat)
+            settings = writer.page_settings
+            if writer.machine:  # the note is for the person at the program
+                settings = replace(settings, cards=Cards.SYMBOLS)
+            voice = Voice(settings=settings, you=seat, names=table.seating.names)
+            typed = "" if writer.machine else f" Type: {line}"
+            send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
 
-    context.tasks.start(Answering(session, request), answer)
+    yield Question(None, answer)
 
 
 @HANDLERS.on("log")

@@ -72,7 +72,8 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
     async with contextlib.AsyncExitStack() as undo:
         for kind, (flag, port) in ports.items():
             if kind in handed:
-                opened[kind] = [_listener(sock) for sock in handed[kind]]
+                socks = [trio.socket.from_stdlib_socket(sock) for sock in handed[kind]]
+                opened[kind] = [trio.SocketListener(sock) for sock in socks]
             else:
                 opened[kind] = await open_port(config.hosts, port, flag=flag)
             for listener in opened[kind]:
@@ -140,11 +141,6 @@ async def _addresses(hosts: Sequence[str]) -> list[str]:
 
 def _no_such_address() -> OSError:
     return OSError(errno.EADDRNOTAVAIL, "there is no such address")
-
-
-def _listener(sock: socket.socket) -> trio.SocketListener:
-    sock.setblocking(False)
-    return trio.SocketListener(trio.socket.from_stdlib_socket(sock))
 
 
 _FIRST_HANDED: Final = 3
