@@ -28,7 +28,7 @@ from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card
 from golfnet.engine.frozen import fields_of, replaced
 from golfnet.engine.hole import Deal, Hole, Phase, changed, dealt, evolve
-from golfnet.engine.inspection import whole
+from golfnet.engine.inspection import completed
 from golfnet.engine.layout import Layout, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
@@ -274,7 +274,7 @@ class SeenHole:
                 event = replaced(event, order=(blank,) * event.stock)
             case _:
                 for mine, shown in zip(
-                    fields_of(whole(hole, event)).values(), fields_of(event).values(), strict=True
+                    fields_of(completed(hole, event)).values(), fields_of(event).values(), strict=True
                 ):
                     self._see(mine, shown)
         self.hole = evolve(hole, event)

@@ -135,7 +135,7 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         yield "the deck does not give the discard pile that was dealt"
         return
     for event in seen.events[2:]:
-        true = whole(hole, event)
+        true = completed(hole, event)
         if _shown(event, true) != event:
             yield f"the deck does not give what was shown: {_described(event)}"
             return
@@ -159,7 +159,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> tuple[ev.HoleStarted, ev.Dea
     return start, deal, matches.hole_in_play(matches.evolve(matches.evolve(match, start), deal))
 
 
-def whole(hole: Hole, event: ev.Event) -> ev.Event:
+def completed(hole: Hole, event: ev.Event) -> ev.Event:
     """Return the event with its cards filled in from the hole."""
     match event:
         case ev.Peeked():
@@ -189,11 +189,11 @@ def whole(hole: Hole, event: ev.Event) -> ev.Event:
             return event
 
 
-def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
+def _shown(seen: ev.Event, true: ev.Event) -> ev.Event:
     field = ev.PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
-        return whole
-    return replaced(whole, **{field: None})
+        return true
+    return replaced(true, **{field: None})
 
 
 def _described(event: ev.Event) -> str:
