@@ -94,6 +94,10 @@ _PONG: Final = re.compile(r" *(?:[0-9]+ +)?pong(?: +([^ ]*)|$)", re.IGNORECASE)
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
+_NUMBER_IN_TEXT: Final = (
+    "A number alone works only while you hold a card: it swaps the card into that slot. "
+    "Otherwise say what to do with the slot, such as {}."
+)
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -113,7 +117,8 @@ def _meant(
     if verb.isdigit() and not machine and holding and number is None and not rest:
         verb, rest = "swap", verb
     elif verb.isdigit():
-        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _number_in_text(number, verb))
+        meant = f"flip {number} {verb[:3]}" if number is not None else f"flip {verb[:3]} or take {verb[:3]}"
+        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT.format(meant))
     spec = resolve(verb, machine=machine)
     if spec.verb == "slam" and rest.lower() == "log":
         return COMMANDS["log"], ""
@@ -167,14 +172,6 @@ def _apart(verb: str, rest: str) -> tuple[str, str]:
 
 def _takes_slots(spec: CommandSpec) -> bool:
     return spec.takes_at and any(each.kind in (Kind.SLOT, Kind.POSITION) for each in spec.parameters)
-
-
-def _number_in_text(number: int | None, verb: str) -> str:
-    meant = f"flip {verb[:3]} or take {verb[:3]}" if number is None else f"flip {number} {verb[:3]}"
-    return (
-        "A number alone works only while you hold a card: it swaps the card into that slot. "
-        f"Otherwise say what to do with the slot, such as {meant}."
-    )
 
 
 _GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)

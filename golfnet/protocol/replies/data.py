@@ -7,6 +7,7 @@ An object contains only what its reader may know: private fields of events are l
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
@@ -167,13 +168,10 @@ _HIDDEN: Final = b',"hidden":'
 """The start of the last field of a ``swapped`` event in the log; this field is not sent."""
 
 
+@lru_cache(maxsize=16)
 def _chat_line(chat: Chat) -> bytes:
     """Return the line of a chat message; it is cached, because many peers receive it."""
-    kept = chat.__dict__
-    if "line" not in kept:
-        kept["line"] = _encoder.encode(chat) + b"\n"
-    line: bytes = kept["line"]
-    return line
+    return _encoder.encode(chat) + b"\n"
 
 
 _SPECIAL: Final[Mapping[type, Callable[[Any], bytes]]] = {

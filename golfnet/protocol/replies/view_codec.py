@@ -58,7 +58,12 @@ def view_to_wire(
 
     ``others`` are fields that do not follow from the match; those in ``_UNUSED`` may be left out.
     """
-    committed = match.next_deal or match.started
+    deal, commitment = "", ""
+    if match.next_deal is not None:
+        deal, commitment = match.next_deal.deal, match.next_deal.commitment
+    elif match.started is not None:
+        deal = Scheme.V1 if match.started.seals is None else Scheme.V2
+        commitment = match.started.commitment
     fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen, slam_ms))
     view = TableView(
         variant=rules.name,
@@ -69,8 +74,8 @@ def view_to_wire(
         you=None if you is None else seat_letter(you),
         seats=tuple(seats),
         scores=match.scores,
-        commitment=committed.commitment if committed is not None else "",
-        deal=_scheme(match),
+        commitment=commitment,
+        deal=deal,
         **fields,
     )
     view.__dict__["rules"] = rules
@@ -149,15 +154,6 @@ def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> Tabl
     folded = replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
     folded.__dict__.update({_HOLE: seen, "rules": seen.rules})
     return folded
-
-
-def _scheme(match: Match) -> str:
-    """Return the scheme of the next deal if it has a commitment, otherwise that of the last deal."""
-    if match.next_deal is not None:
-        return match.next_deal.deal
-    if match.started is None:
-        return ""
-    return Scheme.V1 if match.started.seals is None else Scheme.V2
 
 
 _HOLE: Final = "hole_view"
