@@ -17,8 +17,6 @@ from msgspec import Struct
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, MINI, SMALL, THIN, TOKEN, Size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from golfnet.protocol.replies.replies import SeatView, TableView
 
 BESIDE_FROM: Final = 16
@@ -46,6 +44,14 @@ _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN:
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
 """The value of each card size. The smallest that is easy to read is worth much; larger ones add only a little."""
+
+_SIZES: Final = [
+    (own, piles, others)
+    for own, others, piles in product(_OWN, _OTHERS, _PILES)
+    if (others.height < own.height or others.height == 1)
+    and others.height <= piles.height <= max(own.height, 3)
+]
+"""The sizes of the viewer's cards, of the piles and of the opponents' cards that go together."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -159,19 +165,16 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool)
         missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
         return cards + (0 if plan.is_beside else 2.5) + log * 1.5 - 6 * missing
 
-    plans = list(_plans(view, width, (top, bottom), no_log=no_log))
+    def plans(lowest: int) -> list[Plan]:
+        """Return every plan that fits between ``top`` and ``lowest``."""
+        ways = product(_SIZES, (False, True))
+        fitted = (
+            _fitted(view, width, (top, lowest), each, is_beside=way, no_log=no_log) for each, way in ways
+        )
+        return [plan for plan in fitted if plan is not None]
+
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
-    return max(plans or _plans(view, width, (top, bottom + 12), no_log=no_log), key=worth)
-
-
-def _plans(view: TableView, width: int, lines: tuple[int, int], *, no_log: bool) -> Iterator[Plan]:
-    """Yield every plan that fits."""
-    for own, others, piles, is_beside in product(_OWN, _OTHERS, _PILES, (False, True)):
-        is_smaller = others.height < own.height or others.height == 1
-        if is_smaller and others.height <= piles.height <= max(own.height, 3):
-            plan = _fitted(view, width, lines, (own, piles, others), is_beside=is_beside, no_log=no_log)
-            if plan is not None:
-                yield plan
+    return max(plans(bottom) or plans(bottom + 12), key=worth)
 
 
 def _fitted(
