@@ -225,23 +225,19 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
                 from golfnet_client.solo import SOLO_NAME, open_solo, opening_lines
 
                 where: Address = await open_solo(nursery)
-                first = list(opening_lines(args.solo, args.bots))
-                name = args.name or SOLO_NAME
+                first, name = opening_lines(args.solo, args.bots), args.name or SOLO_NAME
             else:
                 assert address is not None
-                where, first, name = address, [], args.name
+                where, first, name = address, (), args.name
             plain = PlainClient(
                 partial(open_stream, where, remembered.trust(str(where))),
                 remembered if args.solo is None else None,
                 str(where),
                 name=name,
                 witness=witness,
+                first=first,
             )
-
-            async def lines() -> str | None:
-                return first.pop(0) if first else await typed_lines()
-
-            await plain.run(lines)
+            await plain.run(typed_lines)
             nursery.cancel_scope.cancel()
         return FAULT if plain.is_refused else OK
 

@@ -30,7 +30,7 @@ from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
 from golfnet.protocol.text.typeset import display_width, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.remembered import Remembered
@@ -57,7 +57,10 @@ def fitted(line: str, width: int) -> list[str]:
 
 
 class PlainClient:
-    """A line-by-line client that reconnects as needed; ``remembered`` stores its name and token for the next run."""
+    """A line-by-line client that reconnects as needed; ``remembered`` stores its name and token for the next run.
+
+    The lines ``first`` are sent before those that the player types.
+    """
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class PlainClient:
         name: str = "",
         show: Callable[[str], None] = _print,
         witness: Witness | None = None,
+        first: Iterable[str] = (),
     ) -> None:
         self._connect = connect
         self._remembered = remembered
@@ -77,7 +81,7 @@ class PlainClient:
         self._alarms = self._left_out = 0
         self._name, self._token = (name, "") if remembered is None else remembered.player(server, name)
         self._stream: trio.abc.Stream | None = None
-        self._unsent: list[str] = []
+        self._unsent = list(first)
         self._word = ""
         """The word that marks JSON objects on this connection."""
         self._is_entering = False
