@@ -16,6 +16,7 @@ from golfnet.bots.arena import Matchup, Standing, deals_for, play_deal, with_err
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.bound import play_bound, table_head, table_row
 from golfnet.bots.contest import Mean
+from golfnet.cli.main import positive
 from golfnet.cli.output import Failed
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
@@ -112,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--holes",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="play at least this many holes (default 1000; with --bound, 20 for each player in each row)",
     )
@@ -124,7 +125,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the seed for all random choices (default %(default)s)",
     )
     parser.add_argument(
-        "--jobs", type=_positive, metavar="N", help="number of processes (default: one per processor)"
+        "--jobs", type=positive, metavar="N", help="number of processes (default: one per processor)"
     )
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
@@ -242,9 +243,3 @@ def _levels(text: str) -> tuple[str, ...]:
                 f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
             )
     return levels
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
-    return int(text)

@@ -77,10 +77,6 @@ def _case(pattern: str, words: list[str]) -> str:
     return f"        {shlex.quote(pattern)}) words={shlex.quote(' '.join(words))} ;;"
 
 
-def _zsh() -> str:
-    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash()}"
-
-
 def _fish() -> str:
     lines = [
         f"complete -c golfnet -n __fish_use_subcommand -xa {name} -d {shlex.quote(summary)}"
@@ -106,7 +102,11 @@ def _fish() -> str:
     return "\n".join(lines)
 
 
-SHELLS: Final = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS: Final = {
+    "bash": _bash,
+    "zsh": lambda: f"autoload -U +X bashcompinit && bashcompinit\n{_bash()}",
+    "fish": _fish,
+}
 
 
 def _options() -> dict[str, list[argparse.Action]]:

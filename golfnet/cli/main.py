@@ -151,5 +151,12 @@ def subcommands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.Argume
     )
 
 
+def positive(text: str) -> int:
+    """Return the number in an argument. Raise ``ArgumentTypeError`` if it is not at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
 if __name__ == "__main__":
     sys.exit(main())

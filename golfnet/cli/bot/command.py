@@ -16,6 +16,7 @@ from golfnet import __version__
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
+from golfnet.cli.main import positive
 from golfnet.cli.output import FAILED, Failed, complain, show
 from golfnet.connect import GOODBYE_SECONDS, Connection, Disconnected, Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
@@ -197,7 +198,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--matches",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="leave after this number of matches (default: play until stopped)",
     )
@@ -330,9 +331,3 @@ def _fingerprint(text: str) -> str:
     if len(bare) != 64 or any(digit not in "0123456789abcdef" for digit in bare):
         raise argparse.ArgumentTypeError(f"expected the 64 hex digits of a SHA-256, not {text!r}")
     return bare
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
-    return int(text)

@@ -7,10 +7,9 @@ programs can parse. A QR code is shown only if a phone can reach the address in 
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -20,16 +19,7 @@ from golfnet.server.budget import is_this_machine
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.operations.lan import local_addresses
 
-
-class Firewall(StrEnum):
-    """Firewalls, by their usual names."""
-
-    UFW = "ufw"
-    FIREWALLD = "firewalld"
-    NFTABLES = "nftables"
-    MACOS = "macOS"
-    WINDOWS = "Windows"
-
+Firewall = Literal["ufw", "firewalld", "nftables", "macOS", "Windows"]
 
 _UNITS: Final = Path("run/systemd/units")
 """The folder in which systemd keeps a link for each active unit."""
@@ -38,12 +28,12 @@ _UNITS: Final = Path("run/systemd/units")
 def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firewall | None:
     """Return the active firewall, or None if none is found."""
     if platform in ("darwin", "win32"):
-        return Firewall.MACOS if platform == "darwin" else Firewall.WINDOWS
+        return "macOS" if platform == "darwin" else "Windows"
     if _has_line(root / "etc/ufw/ufw.conf", "ENABLED=yes"):
-        return Firewall.UFW
+        return "ufw"
     if _is_active(root, "firewalld"):
-        return Firewall.FIREWALLD
-    return Firewall.NFTABLES if _is_active(root, "nftables") else None
+        return "firewalld"
+    return "nftables" if _is_active(root, "nftables") else None
 
 
 def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
@@ -52,15 +42,15 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
     match firewall:
         case None:
             return ["If they cannot connect: are they on the same network, not on guest Wi-Fi?"]
-        case Firewall.MACOS:
+        case "macOS":
             return ["If macOS asks whether Python may accept incoming connections, choose Allow."]
-        case Firewall.WINDOWS:
+        case "Windows":
             return ["If Windows asks about Python and networks, allow private networks."]
-        case Firewall.UFW:
+        case "ufw":
             command = f"sudo ufw allow {','.join(spans).replace('-', ':')}/tcp"
-        case Firewall.FIREWALLD:
+        case "firewalld":
             command = f"sudo firewall-cmd {' '.join([f'--add-port={span}/tcp' for span in spans])}"
-        case Firewall.NFTABLES:
+        case "nftables":
             command = f"sudo nft insert rule inet filter input tcp dport {{ {', '.join(spans)} }} accept"
     return [f"If they cannot connect, the firewall ({firewall}) has to let them in:", f"  {command}"]
 
