@@ -141,12 +141,10 @@ def abandon(match: Match) -> Step:
     """Abandon a running match, or raise ``IllegalAction``; the hole in play does not count, and totals stay (X18)."""
     if match.rules is None or match.places is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "Only a running match can be abandoned.")
-    over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     if not match.is_playing:
-        return _after(match, over)
+        return _ended(match)
     events, hole = play.abandon(hole_in_play(match))
-    match = _fold(changed(match, hole=hole), events[-1:])
-    return (*events, over), evolve(match, over)
+    return _ended(changed(match, hole=hole), events)
 
 
 def evolve(match: Match, event: Event) -> Match:
@@ -198,8 +196,10 @@ def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
     if hole.ended is None:
         return events, match
     match = _hole_ended(match, hole.ended)
-    if not is_decided(match):
-        return events, match
+    return _ended(match, events) if is_decided(match) else (events, match)
+
+
+def _ended(match: Match, events: tuple[Event, ...] = ()) -> Step:
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     return (*events, over), evolve(match, over)
 
