@@ -6,26 +6,25 @@ closes the table that the request is about, and nothing else.
 """
 
 import logging
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import Request, parse
-from golfnet.protocol.commands.specs import CommandSpec, Group, Where
+from golfnet.protocol.commands.specs import Group, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.budget import Addresses
 from golfnet.server.commands import chat, identity, lists, play, seats  # noqa: F401 -- they register handlers
-from golfnet.server.commands.handlers import CONTEXTS, HANDLERS, Answering, Anyone, NamedPlayer, Tasks, Viewer
+from golfnet.server.commands.handlers import CONTEXTS, HANDLERS, Answering, Anyone, NamedPlayer, Viewer
 from golfnet.server.lobby import Lobby
-from golfnet.server.lookups import advance
+from golfnet.server.lookups import Question, Steps, advance, carry_on
 from golfnet.server.net.transport import Transport
+from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.session import Session
 from golfnet.server.tables import table_id
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +42,8 @@ class Dispatcher:
         self.lobby = lobby
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
         """Moves a session to another node, or raises ``Refused``; None if there is only one node."""
-        self._tasks = Tasks(lobby.spawn, self._move)
+        self._stops: dict[Session, Callable[[], None]] = {}
+        """For each suspended session, the function that cancels its work."""
 
     def handle(self, session: Session, request: Request) -> None:
         """Handle a request and answer it with exactly one ok or error."""
@@ -52,7 +52,9 @@ class Dispatcher:
         try:
             lobby = self.lobby
             if lobby.lease is not None and not lobby.lease.is_sure():
-                _need_no_table(spec)
+                # Tables and players may be on other nodes by now, but the connection is here.
+                if spec.group is not Group.CONNECTION and spec.verb != "quit":
+                    raise Refused(Code.PAUSED, _PAUSED)
             elif spec.changes and lobby.gate.is_stuck:
                 raise Refused(Code.PAUSED, _PAUSED)
             context = context_of(context, request)
@@ -61,7 +63,7 @@ class Dispatcher:
             steps = handler(context, request)
             if steps is not None and (question := advance(steps)) is not None:
                 answering = Answering(session, request, partial(_fail_table, context, request))
-                self._tasks.run(answering, steps, question)
+                self._continue(answering, steps, question)
         except Exception:  # ``Answering`` costs time, and this runs for every line of every peer
             with Answering(session, request, partial(_fail_table, context, request)):
                 raise
@@ -71,7 +73,61 @@ class Dispatcher:
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s from %s", request.verb, name)  # not the arguments, which can be passwords
 
+    def _continue(self, answering: Answering, steps: Steps[None], question: Question) -> None:
+        """Suspend the session while a question and the rest of a request's steps are answered.
+
+        A task is started only for steps that wait for something other than a lookup.
+        """
+        session = answering.session
+        if question.lookups is None:
+            self._start(answering, partial(carry_on, steps, question))
+            return
+        session.suspend()
+
+        def then(answer: object, problem: Exception | None) -> None:
+            del self._stops[session]
+            following, work = None, None
+            if session.is_open:  # otherwise nobody is waiting for the answer
+                with answering:
+                    try:
+                        if problem is not None:
+                            raise problem
+                        following = advance(steps, answer)
+                    except Elsewhere as elsewhere:
+                        work = partial(self._move, session, answering.request, elsewhere.node)
+            if work is not None:
+                self._start(answering, work)
+            elif following is None or not session.is_open:
+                steps.close()
+                session.resume()
+            else:
+                self._continue(answering, steps, following)
+
+        self._stops[session] = steps.close
+        question.lookups.ask_soon(question.query, then, self.lobby.spawn)
+
+    def _start(self, answering: Answering, work: Callable[[], Awaitable[None]]) -> None:
+        """Answer a request in a task, and suspend the session meanwhile."""
+        session = answering.session
+        session.suspend()
+        scope = trio.CancelScope()
+        self._stops[session] = scope.cancel
+
+        async def answer() -> None:
+            try:
+                with scope, answering:
+                    try:
+                        await work()
+                    except Elsewhere as elsewhere:
+                        await self._move(session, answering.request, elsewhere.node)
+            finally:
+                del self._stops[session]
+                session.resume()
+
+        self.lobby.spawn(answer)
+
     async def _move(self, session: Session, request: Request, node: int) -> None:
+        """Move a session to another node, which handles the request."""
         if self.hand_over is None or session.is_carried:
             raise Refused(Code.MOVED, _HAS_MOVED)
         await self.hand_over(session, request, node)
@@ -82,18 +138,13 @@ class Dispatcher:
             play.tell_what_now(self.lobby, session)
 
     def ended(self, session: Session, cause: str) -> None:
-        """Handle the end of a session, and cancel its tasks."""
+        """Handle the end of a session, and cancel its work."""
         if session.relay is not None:
             session.relay.end(cause)  # this also notifies the player's node
         else:
             self.lobby.ended(session, cause)
-        self._tasks.cancel(session)
-
-
-def _need_no_table(spec: CommandSpec) -> None:
-    """Raise ``Refused`` unless a command is about the connection: tables and players may be on other nodes by now."""
-    if spec.group is not Group.CONNECTION and spec.verb != "quit":
-        raise Refused(Code.PAUSED, _PAUSED)
+        if (stop := self._stops.get(session)) is not None:
+            stop()
 
 
 def _fail_table(context: Anyone, request: Request) -> None:

@@ -1,19 +1,17 @@
-"""What the handlers of commands have in common: contexts, answers (one ok or error each), lists and tasks.
+"""What the handlers of commands have in common: contexts, answers (one ok or error each) and lists.
 
 For each ``Where``, a function here returns the context of a command (who sent it, and at which table), or refuses it to
 those who may not use it. A handler names the type of its context in its signature. It may rely on what the context
 contains, but has to check everything else in the request. Lists are sent in as many parts as the maximum line length
-requires; tasks are for steps that take time.
+requires.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
 import msgspec
-import trio
 from msgspec import UNSET, Struct
 
 from golfnet.engine.layout import Seat
@@ -26,8 +24,7 @@ from golfnet.protocol.replies.replies import Notice, Ok, Rows
 from golfnet.server.budget import ROWS_AT_ONCE
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
-from golfnet.server.lookups import Question, Spawn, Steps, advance, carry_on
-from golfnet.server.nodes import Elsewhere
+from golfnet.server.lookups import Steps
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
@@ -158,77 +155,6 @@ class Handlers(dict[str, Handler]):
 
 HANDLERS: Final = Handlers()
 """The handlers of all commands, registered by the modules that define them."""
-
-
-class Tasks:
-    """Tasks that work on requests of suspended sessions; ``spawn`` starts a task.
-
-    ``move`` moves a session to another node, which handles the request.
-    """
-
-    def __init__(self, spawn: Spawn, move: Callable[[Session, Request, int], Awaitable[None]]) -> None:
-        self._spawn = spawn
-        self._move = move
-        self._stops: dict[Session, Callable[[], None]] = {}
-        """For each suspended session, the function that cancels its work."""
-
-    def start(self, answering: Answering, work: Callable[[], Awaitable[None]]) -> None:
-        """Answer a request in a task, and suspend the session meanwhile."""
-        session = answering.session
-        session.suspend()
-        scope = trio.CancelScope()
-        self._stops[session] = scope.cancel
-
-        async def answer() -> None:
-            try:
-                with scope, answering:
-                    try:
-                        await work()
-                    except Elsewhere as elsewhere:
-                        await self._move(session, answering.request, elsewhere.node)
-            finally:
-                del self._stops[session]
-                session.resume()
-
-        self._spawn(answer)
-
-    def run(self, answering: Answering, steps: Steps[None], question: Question) -> None:
-        """Suspend the session while a question and the rest of a request's steps are answered.
-
-        A task is started only for steps that wait for something other than a lookup.
-        """
-        session = answering.session
-        if question.lookups is None:
-            self.start(answering, partial(carry_on, steps, question))
-            return
-        session.suspend()
-
-        def then(answer: object, problem: Exception | None) -> None:
-            del self._stops[session]
-            following, work = None, None
-            if session.is_open:  # otherwise nobody is waiting for the answer
-                with answering:
-                    try:
-                        if problem is not None:
-                            raise problem
-                        following = advance(steps, answer)
-                    except Elsewhere as elsewhere:
-                        work = partial(self._move, session, answering.request, elsewhere.node)
-            if work is not None:
-                self.start(answering, work)
-            elif following is None or not session.is_open:
-                steps.close()
-                session.resume()
-            else:
-                self.run(answering, steps, following)
-
-        self._stops[session] = steps.close
-        question.lookups.ask_soon(question.query, then, self._spawn)
-
-    def cancel(self, session: Session) -> None:
-        """Cancel the work for a session that has ended."""
-        if (stop := self._stops.get(session)) is not None:
-            stop()
 
 
 class Anyone(Struct, frozen=True):

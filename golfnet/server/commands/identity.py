@@ -54,11 +54,8 @@ def name(context: Anyone, request: Request) -> Steps[None]:
     lobby.need_no_ban(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     allows_claims = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    _log_in(
-        context,
-        request,
-        (yield from claims.by_name(accounts, text, transport.address, allows_claims=allows_claims)),
-    )
+    found = yield from claims.by_name(accounts, text, transport.address, allows_claims=allows_claims)
+    _log_in(context, request, found)
 
 
 @HANDLERS.on("resume")
