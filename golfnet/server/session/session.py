@@ -260,12 +260,6 @@ class Session(Traffic):
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
-    def _overspent(self) -> None:
-        self.close(
-            Code.FLOOD,
-            "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter.",
-        )
-
     def _end(self) -> None:
         if self.relay is not None:
             self.relay.end_input()

@@ -299,8 +299,8 @@ class Traffic(ABC):
         """Handle input that is not text."""
 
     @abstractmethod
-    def _overspent(self) -> None:
-        """Disconnect a peer that sends too much outside lines."""
+    def close(self, code: Code, sentence: str) -> None:
+        """Send a goodbye, and close without waiting; held replies still go out first."""
 
     @abstractmethod
     def _end(self) -> None:
@@ -338,7 +338,7 @@ class Traffic(ABC):
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
         if is_too_much := self._rate.spend(cost, self.arrived):
-            self._overspent()
+            self.close(Code.FLOOD, _TOO_MUCH_ELSE)
         return is_too_much
 
     def _take(self, items: list[Item]) -> None:
@@ -417,6 +417,9 @@ class Traffic(ABC):
 
 _OVER: Final = object()
 
+_TOO_MUCH_ELSE: Final = (
+    "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter."
+)
 _HELD_TOO_MUCH: Final = (
     "The disk is slow and too much is waiting to be sent to you. Connect again for the full view."
 )
