@@ -73,11 +73,10 @@ def length_of_rest(preamble: bytes) -> int:
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
     """Return the source in a header, or None if the header has none; may raise ``BadProxyHeader``.
 
+    ``preamble`` has been checked by ``length_of_rest``, and ``rest`` has that length.
     ``rtt_type`` is the type of the TLV with the proxy's round trip to the peer, or 0 to ignore it. The round trip is
     also ignored if it is invalid or repeated, or if the last TLV does not end where the header ends.
     """
-    if len(rest) != length_of_rest(preamble):
-        raise BadProxyHeader("expected as many bytes as announced")
     family, transport = preamble[13] >> 4, preamble[13] & 0xF
     if preamble[12] & 0xF == _LOCAL or family not in _LENGTHS:
         return None
