@@ -134,6 +134,7 @@ async def test_a_table_moved_to_another_node_leaves_nothing_behind(
     tables.give(tables[table], 2)
     await trio.sleep(10)
     assert not are_alive(remains)
+    assert not list(cluster[1].lobby.accounts)
 
 
 def connection_objects() -> dict[int, str]:

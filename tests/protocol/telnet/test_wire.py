@@ -94,6 +94,12 @@ def test_incomplete_and_overlong_subnegotiations_end_and_a_stray_iac_is_data(
     assert parse(data) == tokens
 
 
+def test_the_longest_subnegotiation_may_arrive_in_two_parts() -> None:
+    parser = TelnetParser()
+    assert parser.feed(SB + b"\x18" + b"x" * SUBNEGOTIATION_LIMIT) == []
+    assert parser.feed(SE) == [FITS]
+
+
 def test_noise_is_not_mistaken_for_telnet() -> None:
     utf_16, jpeg = b"\xff\xfep\0e\0e\0k\0\n\0", b"\xff\xd8\xff\xe0"
     others = b"say \xff\n|\xff\xfe\n\xff\xfb\r\n|\xff\xff\xff\xfd\n|\xff\xf0\xff\xef|\xff\xfd\xff\xfb"

@@ -7,7 +7,7 @@ from itertools import islice
 from types import FrameType
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -45,13 +45,15 @@ def shown(view: TableView, settings: Settings) -> list[str]:
     height=st.integers(16, 60),
     cards=st.sampled_from(Cards),
 )
-def test_the_picture_fits_any_window_and_leaves_a_line_free(
+@example(rules="cactus", seats=4, steps=30, width=32, height=30, cards=Cards.SYMBOLS)
+def test_the_picture_fits_any_window_shows_the_piles_and_leaves_a_line_free(
     *, rules: str, seats: int, steps: int, width: int, height: int, cards: Cards
 ) -> None:
     view = table(rules, min(seats, VARIANTS[rules].seats.high), steps=steps)
     lines = shown(view, Settings(width=width, height=height, cards=cards))
     assert 0 < len(lines) < height
     assert max(map(display_width, lines)) <= width
+    assert view.state != "playing" or "stock" in "\n".join(lines)
 
 
 def test_a_status_too_long_for_its_lines_is_cut_at_its_end() -> None:

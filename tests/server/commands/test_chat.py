@@ -3,6 +3,7 @@
 import pytest
 import trio
 
+from golfnet.server.table import hosts
 from golfnet.server.table.hosts import INVITED_SECONDS
 from tests.server.cluster import Cluster
 from tests.server.house import House, Peer, Program, all_done
@@ -118,6 +119,19 @@ async def test_an_invitation_admits_to_a_private_table_for_a_while(house: House)
     await bob.done("leave")
     await trio.sleep(INVITED_SECONDS)
     assert (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
+
+
+async def test_only_the_latest_invitations_to_a_table_admit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "_INVITED_AT_ONCE", 2)
+    ann, bob, cid, dee = await house.programs("Ann", "Bob", "Cid", "Dee")
+    await ann.done("create six-card password=sesame", "invite Bob", "invite Cid")
+    await bob.done("join t1", "leave")
+    await ann.done("invite Dee")
+    assert (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
+    for invited in (cid, dee):
+        await invited.done("join t1")
 
 
 async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
