@@ -7,6 +7,7 @@ vanished with its machine closes none of its connections.
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
@@ -128,7 +129,10 @@ class _End:
         self.node = node
         self.socket = LinkSocket(self)
         self._wire = wire
-        self._held: list[Callable[[], None]] = []
+        self._calls: deque[Callable[[], None]] = deque()
+        """What is on its way, in order: what was held up still arrives before what was sent after it."""
+        self._held = 0
+        """How many of these should have arrived while the wire was cut."""
         self._last = 0.0
         self._is_ended = False
         self._read = 0
@@ -161,23 +165,27 @@ class _End:
 
     def flush(self) -> None:
         """Send what was held up."""
-        held, self._held = self._held, []
-        for call in held:
-            self._carry(call)
+        held, self._held = self._held, 0
+        for _ in range(held):
+            self._deliver_later()
 
     def _carry(self, call: Callable[[], None]) -> None:
-        if self._wire.is_cut or self._held:
-            self._held.append(call)
-            return
+        self._calls.append(call)
+        if self._wire.is_cut:
+            self._held += 1
+        else:
+            self._deliver_later()
+
+    def _deliver_later(self) -> None:
         world = self._wire.network.world
         self._last = max(self._last, world.now + self._wire.network.delay)
-        world.after(self._last - world.now, lambda: self._deliver(call))
+        world.after(self._last - world.now, self._deliver)
 
-    def _deliver(self, call: Callable[[], None]) -> None:
+    def _deliver(self) -> None:
         if self._wire.is_cut:
-            self._held.append(call)
+            self._held += 1
         else:
-            call()
+            self._calls.popleft()()
 
 
 class LinkSocket(ServerSocket):
