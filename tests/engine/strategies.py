@@ -1,6 +1,6 @@
 """Hypothesis strategies: cards, actions, options, playable rule sets, and records such as events."""
 
-from enum import StrEnum
+from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -82,7 +82,7 @@ def _values_of(hint: Any) -> SearchStrategy[Any]:
         return st.lists(_values_of(arguments[0]), max_size=3).map(tuple)
     if origin is dict:
         return st.dictionaries(*map(_values_of, arguments), max_size=2)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
+    if isinstance(hint, type) and issubclass(hint, Enum):
         return st.sampled_from(list(hint))
     return _PLAIN[hint] if hint in _PLAIN else records(hint)
 
@@ -90,6 +90,7 @@ def _values_of(hint: Any) -> SearchStrategy[Any]:
 _PLAIN: Final[dict[Any, SearchStrategy[Any]]] = {
     str: TEXTS,
     int: st.integers(-(2**40), 2**40),
+    float: st.floats(allow_nan=False),
     bool: st.booleans(),
     bytes: st.binary(max_size=8),
     Any: VALUES,

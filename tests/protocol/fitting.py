@@ -11,7 +11,9 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
     **{"boolean": (bool,), "integer": (int,), "number": (int, float)},
 }
 _CHECKS: Final[dict[str, Callable[[Any, Any], object]]] = {
-    "type": lambda value, kinds: any(type(value) in _TYPES[kind] for kind in _listed(kinds)),
+    "type": lambda value, kinds: any(
+        type(value) in _TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds)
+    ),
     "const": lambda value, only: value == only,
     "enum": lambda value, words: value in words,
     "pattern": lambda value, pattern: re.search(pattern, value),
@@ -31,10 +33,6 @@ _OTHERS: Final = {
     "$defs",
     "default",
 }
-
-
-def _listed(kinds: str | list[str]) -> list[str]:
-    return [kinds] if isinstance(kinds, str) else kinds
 
 
 def misfit(value: Any, schema: Schema, root: Schema) -> str | None:
@@ -66,10 +64,7 @@ def misfit_of_line(value: Any, root: Schema) -> str | None:
     if value["type"] == "event":
         definition = root["$defs"].get(f"event {value['event']}")
     else:
-        kinds = [each for each in root["$defs"].values() if _type_of(each) == [value["type"]]]
+        properties = [(each, each.get("properties", {})) for each in root["$defs"].values()]
+        kinds = [each for each, has in properties if has.get("type", {}).get("enum") == [value["type"]]]
         definition = kinds[0] if kinds else None
     return f"nothing defines {value}" if definition is None else misfit(value, definition, root)
-
-
-def _type_of(definition: Schema) -> Any:
-    return definition.get("properties", {}).get("type", {}).get("enum")

@@ -129,14 +129,6 @@ def test_after_a_rejected_token_the_player_takes_the_name_as_a_newcomer() -> Non
     assert spoken(talk) == ["name Ann"]
 
 
-def test_a_server_with_another_protocol_ends_the_conversation() -> None:
-    talk = connected()
-    talk.outgoing()
-    (told,) = tell(talk, refusal("BAD_PROTOCOL", id=1))
-    assert isinstance(told, Error)
-    assert talk.is_over
-
-
 def test_pings_are_answered_at_once_and_not_reported() -> None:
     talk = entered()
     talk.send("tables")
@@ -146,12 +138,20 @@ def test_pings_are_answered_at_once_and_not_reported() -> None:
     assert tell(talk, {"type": "ok", "id": 3, "key": "still-there"}) == []
 
 
-@pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
-def test_after_a_final_goodbye_nothing_is_reported(code: str, is_over: bool) -> None:
-    talk = entered()
-    goodbye = {"type": "bye", "code": code, "message": "Bye."}
-    notice = {"type": "notice", "code": "X", "text": "x"}
-    assert len(tell(talk, goodbye, notice)) == (1 if is_over else 2)
+@pytest.mark.parametrize(
+    ("last", "is_over"),
+    [
+        (refusal("BAD_PROTOCOL", id=1), True),
+        *((dict(type="bye", code=code, message="Bye."), True) for code in ("TAKEN_OVER", "KICKED")),
+        (dict(type="bye", code="SHUTDOWN", message="Bye."), False),
+    ],
+)
+def test_after_a_final_goodbye_or_another_protocol_nothing_is_reported(
+    last: dict[str, Any], is_over: bool
+) -> None:
+    talk = connected()
+    talk.outgoing()
+    assert len(tell(talk, last, {"type": "notice", "code": "X", "text": "x"})) == (1 if is_over else 2)
     assert talk.is_over is is_over
 
 

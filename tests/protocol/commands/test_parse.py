@@ -12,7 +12,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key, spelled_out
-from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.commands.specs import Group, read, split, split_rest
 from golfnet.protocol.errors import Code, Refused
 from tests.engine.strategies import actions, seats
 
@@ -63,12 +63,6 @@ def test_what_a_person_types_means_the_same_when_it_is_spelled_out(line: str, ho
         missing = request.spec.parameters[len(request.words) :]
         if not request.spec.text_only and all(parameter.optional for parameter in missing):
             assert parse(spelled, machine=True) == request
-
-
-@pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
-def test_an_invalid_id_is_refused_as_an_unknown_verb_and_is_not_echoed(line: str) -> None:
-    reason = refused(line)
-    assert reason.code is Code.UNKNOWN_VERB
 
 
 def test_a_bare_slot_is_a_swap_only_in_text_mode_while_a_card_is_held() -> None:
@@ -148,6 +142,11 @@ def test_text_mode_accepts_greetings_and_a_login_without_a_password() -> None:
         ),
         *((line, True, Code.BAD_SLOT, "") for line in ("swap 0", "take 1000", "peek 0")),
         ("login bob", True, Code.BAD_ARGUMENT, "needs one word for PASSWORD. Usage: login NAME PASSWORD"),
+        *(
+            (f"{an_id} draw", True, Code.UNKNOWN_VERB, "")
+            for an_id in ("007", "1234567890", "-1", "17x", "1.5")
+        ),
+        ("17", True, Code.UNKNOWN_VERB, ""),
     ],
 )
 def test_a_refusal_says_what_to_type(line: str, machine: bool, code: Code, said: str) -> None:
@@ -187,10 +186,6 @@ def test_at_is_parsed_as_an_event_number_not_as_an_option(line: str) -> None:
     assert (request.at, request.words, request.options) == (58, ("3",), {})
 
 
-def test_the_repr_of_a_request_contains_no_secrets() -> None:
-    assert "hunter2" not in repr(parse("login bob hunter2", machine=True))
-
-
 @pytest.mark.parametrize(
     ("line", "key"),
     [
@@ -214,12 +209,10 @@ def test_rare_lines_do_not_evict_frequent_ones_from_the_cache() -> None:
 def test_cached_lines_are_kept_apart_by_mode_and_by_whether_a_card_is_held() -> None:
     for _ in range(2):
         assert parse("7", machine=False, holding=True).verb == "swap"
-        for machine, holding in ((True, False), (False, False)):
-            with pytest.raises(Refused):
-                parse("7", machine=machine, holding=holding)
+        for machine in (True, False):
+            assert refused("7", machine=machine)
         assert parse("d", machine=False).verb == "draw"
-        with pytest.raises(Refused):
-            parse("d", machine=True)
+        assert refused("d")
     assert parse("d", machine=False) is parse("d", machine=False)
     assert parse("say d", machine=False) is not parse("say d", machine=False)
 
@@ -254,3 +247,74 @@ def test_a_play_command_is_accepted_exactly_if_the_engine_can_parse_it(
         parse_action(other, seat)
         is_action = True
     assert is_accepted == is_action
+
+
+# --- arguments are split, unquoted and parsed, and refusals do not repeat secrets
+
+
+PRINTABLE = st.characters(
+    min_codepoint=32,
+    max_codepoint=0x2FFF,
+    exclude_categories=["C", "Z"],
+    include_characters=" ",
+    exclude_characters='"',
+)
+WORDS = st.text(st.sampled_from(["a", "Z", "=", " ", "#", "ö"]) | PRINTABLE, max_size=8)
+KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
+
+
+@given(st.lists(WORDS, max_size=4), st.dictionaries(KEYS, WORDS, max_size=3), st.booleans())
+@example(["a=b", ""], {"name": ""}, True)
+@example(["a=b"], {}, False)
+def test_every_text_without_quotation_marks_can_be_quoted(
+    words: list[str], options: dict[str, str], takes_options: bool
+) -> None:
+    given_options = options if takes_options else {}
+    parts = [f'"{word}"' for word in words] + [f'{key}="{value}"' for key, value in given_options.items()]
+    assert split(" ".join(parts), options=takes_options) == (tuple(words), given_options)
+
+
+UNCLOSED = ('"a', 'x "a', '"a"b', 'name="a', 'name="a"b', '""" x')
+FAULTS = {**dict.fromkeys(UNCLOSED, "quotation mark"), "seats=2 Seats=3": "You gave seats= twice"}
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS.items())
+def test_an_unclosed_quote_and_an_option_given_twice_are_refused(text: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        split(text, options=True)
+
+
+def test_quotes_are_removed_once_and_quoted_words_are_not_options() -> None:
+    assert split_rest('""hello""', 0) == ('"hello"',)
+    assert split_rest('he said "no"', 0) == ('he said "no"',)
+    assert split_rest("bob   a  b", 1) == ("bob", "a  b")
+    assert split('"a=b" Name="x y" c', options=True) == (("a=b", "c"), {"name": "x y"})
+
+
+@pytest.mark.parametrize(
+    ("verb", "word", "value"),
+    [
+        ("swap", "3", {"slot": 3}),
+        ("seat", "b ann", {"seat": 1, "name": "ann"}),
+        ("peek", "b3", {"positions": ("B3",)}),
+        ("peek", "3", {"positions": ("3",)}),
+        ("join", "12", {"table": "t12"}),
+        ("join", "T12", {"table": "t12"}),
+        ("rules", "Six-Card", {"variant": "six-card"}),
+        ("telnet", "ON", {"on": "on"}),
+        ("name", "Ann", {"name": "Ann"}),
+        ("hello", "1", {"protocol": 1}),
+    ],
+)
+def test_each_kind_of_argument_is_parsed_to_its_value(verb: str, word: str, value: dict[str, object]) -> None:
+    assert read(COMMANDS[verb], tuple(word.split()), machine=True) == value
+
+
+def test_no_refusal_and_no_repr_contains_a_secret() -> None:
+    assert "hunter2" not in repr(parse("login bob hunter2", machine=True))
+    for spec in COMMANDS.values():
+        words = ("hunter2",) * (len(spec.parameters) + 1)
+        if not any(parameter.rest or parameter.repeated for parameter in spec.parameters):
+            with pytest.raises(Refused) as caught:
+                read(spec, words, machine=True)
+            assert "hunter2" not in caught.value.message

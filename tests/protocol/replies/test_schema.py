@@ -1,17 +1,27 @@
 """The schema is made from the types. It accepts what the server writes, and refuses wrong or missing fields."""
 
+import ast
 import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+import golfnet
 from golfnet.engine.cards import CARDS
+from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EVENTS, Drew, TurnBegan
 from golfnet.engine.layout import Seat
-from golfnet.protocol.replies.data import encode
-from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
-from golfnet.protocol.replies.replies import Bye, Chat, Happened, Ok
+from golfnet.protocol.errors import BYE_ONLY, Code
+from golfnet.protocol.replies.data import decode, encode
+from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, Ending, Left, NoticeCode
+from golfnet.protocol.replies.replies import Bye, Chat, Happened, Notice, Ok, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
+from golfnet.server.table.seating import ChairKind
+from tests.client import tables
 from tests.protocol.fitting import misfit, misfit_of_line
 
 SCHEMA = schema()
@@ -28,22 +38,6 @@ def test_the_schema_is_json_and_names_every_object_and_event() -> None:
     referred = {arm["$ref"].removeprefix("#/$defs/") for arm in SCHEMA["anyOf"]}
     assert referred <= set(definitions)
     assert len(referred) == 10 + len(EVENTS) + len(TABLE_EVENTS)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        line(TurnBegan(seat=Seat(0), turn=3), ms=60_000),
-        line(TurnBegan(seat=Seat(0), turn=3)),
-        line(Left(seat=None, player="Ann", cause=Cause.LEFT)),
-        json.loads(encode(Ok(id=17, table="t12", seq=58))),
-        json.loads(encode(Chat(speaker="Ann", to="table", text="hi"))),
-        json.loads(encode(Bye(code="QUIT", text="Goodbye."))),
-    ],
-)
-def test_replies_and_events_fit_the_schema(value: Any) -> None:
-    assert misfit_of_line(value, SCHEMA) is None
-    assert misfit(value, SCHEMA, SCHEMA) is None
 
 
 @pytest.mark.parametrize(
@@ -66,3 +60,99 @@ def test_only_private_fields_may_be_missing() -> None:
     assert "card" in SCHEMA["$defs"]["event took"]["required"]
     assert "order" not in SCHEMA["$defs"]["event reshuffled"]["required"]
     assert "ms" in SCHEMA["$defs"]["event turn"]["required"]
+
+
+# --- the words that the protocol lists for a field are those that a search finds in the code
+
+
+SOURCES = sorted(Path(golfnet.__file__).parent.joinpath("server").rglob("*.py"))
+
+
+@cache
+def calls() -> list[ast.Call]:
+    trees = [ast.parse(source.read_text("utf-8")) for source in SOURCES]
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def literals(*names: str, keyword: str, places: Sequence[int] = ()) -> set[str]:
+    """Return the literal texts that calls of these functions or methods pass by a keyword or at some positions."""
+    found: set[str] = set()
+    for call in calls():
+        if getattr(call.func, "id", getattr(call.func, "attr", "")) in names:
+            given = [each.value for each in call.keywords if each.arg == keyword]
+            given += [call.args[place] for place in places if place < len(call.args)]
+            values = [each.value for each in given if isinstance(each, ast.Constant)]
+            found.update(value for value in values if isinstance(value, str))
+    return found
+
+
+def test_every_notice_has_a_listed_code() -> None:
+    used = literals("Notice", keyword="code") | literals("announce", "interject", keyword="code", places=[0])
+    assert used <= set(NoticeCode)
+    assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
+    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # written as NoticeCode.TEXT in the code
+
+
+def test_every_reason_to_close_a_table_is_listed() -> None:
+    used = literals("Closed", keyword="reason") | literals(
+        "close", "_last_steps", keyword="reason", places=[0]
+    )
+    assert used == set(Ending)
+
+
+def test_every_kind_of_list_is_listed() -> None:
+    used = literals("send_list", keyword="kind", places=[2, 3])
+    assert used | answers_of_the_store() == set(ENUMS["rows.kind"])
+
+
+def answers_of_the_store() -> set[str]:
+    """Return the commands that read a list from the store; the name of the command is also the kind of the list."""
+    lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
+    functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
+    return {
+        each.name for each in functions if "_asked(context" in ast.unparse(each) and each.name != "_asked"
+    }
+
+
+def test_every_kind_of_seat_is_listed() -> None:
+    assert set(ENUMS["view.seats.kind"]) == set(ChairKind)
+
+
+def test_every_cause_and_notice_has_a_meaning() -> None:
+    assert all(meaning.endswith(".") for meaning in [*(code.meaning for code in (*Cause, *NoticeCode))])
+
+
+def test_no_word_is_listed_twice_and_error_and_notice_codes_are_complete() -> None:
+    assert all(len(set(words)) == len(words) > 1 for words in ENUMS.values())
+    assert set(ENUMS["error.code"]) == set(Code) - BYE_ONLY
+    assert set(ENUMS["notice.code"]) >= set(Refusal)
+
+
+VIEW = tables.six_card()
+PROMPT = Prompt(table="t1", seq=1, phase="between", actions=("ready",), targets=(), ms=None)
+NOTICE = Notice(code="IDLE", text="Still there?")
+LISTED = [
+    *(VIEW, replace(VIEW, phase=None), PROMPT, NOTICE, Ok(id=17, table="t12", seq=58)),
+    *(Chat(speaker="Ann", to="table", text="hi"), Bye(code="QUIT", text="Goodbye.")),
+]
+EVENTS_OF_EACH_FORM = [
+    *(line(TurnBegan(seat=Seat(0), turn=3), ms=60_000), line(TurnBegan(seat=Seat(0), turn=3))),
+    line(Left(seat=None, player="Ann", cause=Cause.LEFT)),
+]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(replace(VIEW, state="new"), replace(VIEW, phase="new"), replace(PROMPT, phase="playing")),
+        *(replace(NOTICE, code="NEW"), replace(VIEW, seats=(replace(VIEW.seats[0], kind="new"),))),
+    ],
+    ids=["state", "phase of a view", "phase of a prompt", "code", "kind"],
+)
+def test_the_schema_refuses_unlisted_words_but_readers_accept_them(
+    reply: TableView | Prompt | Notice,
+) -> None:
+    assert misfit_of_line(json.loads(encode(reply)), SCHEMA)
+    assert decode(encode(reply)) == reply
+    for fields in (*EVENTS_OF_EACH_FORM, *[json.loads(encode(listed)) for listed in LISTED]):
+        assert misfit_of_line(fields, SCHEMA) is misfit(fields, SCHEMA, SCHEMA) is None

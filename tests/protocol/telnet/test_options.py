@@ -62,10 +62,9 @@ def test_terminal_names_that_are_emulations_are_recognized() -> None:
 
 
 def test_the_answer_to_our_charset_request_is_read() -> None:
-    assert parse_charset_answer(b"\x02UTF-8") == parse_charset_answer(b"\x02utf-8") == Charset(utf_8=True)
-    assert (
-        parse_charset_answer(b"\x02LATIN-1") == parse_charset_answer(CHARSET_REJECTED) == Charset(utf_8=False)
-    )
+    for answer, is_utf_8 in ((b"\x02UTF-8", True), (b"\x02utf-8", True), (b"\x02LATIN-1", False)):
+        assert parse_charset_answer(answer) == Charset(utf_8=is_utf_8)
+    assert parse_charset_answer(CHARSET_REJECTED) == Charset(utf_8=False)
     assert parse_charset_answer(CHARSET_REQUEST) is parse_charset_answer(b"") is None
 
 
@@ -86,16 +85,11 @@ def test_a_peers_charset_request_is_answered(payload: bytes, answer: bytes | Non
     assert answer_charset_request(payload) == answer
 
 
-def test_a_gmcp_object_has_a_name_and_perhaps_json() -> None:
+def test_a_gmcp_object_has_a_name_and_perhaps_json_and_malformed_gmcp_is_ignored() -> None:
     assert parse_gmcp(b"Core.Ping") == Gmcp(package="Core.Ping", json=b"")
     assert parse_gmcp(b'Core.Hello  {"client": "x"} ') == Gmcp(package="Core.Hello", json=b'{"client": "x"}')
-
-
-@pytest.mark.parametrize(
-    "payload", [b"", b" {}", b"Core.", b".Core", b"C\xc3\xb6re", b"Core.Hello \xff", b"Core\n{}"]
-)
-def test_malformed_gmcp_is_ignored(payload: bytes) -> None:
-    assert parse_gmcp(payload) is None
+    for wrong in (b"", b" {}", b"Core.", b".Core", b"C\xc3\xb6re", b"Core.Hello \xff", b"Core\n{}"):
+        assert parse_gmcp(wrong) is None
 
 
 @given(st.binary(max_size=60))

@@ -50,10 +50,6 @@ def test_commands_that_need_no_answer_are_dropped() -> None:
         assert asleep == (b"dr" if code > Command.SE else b"dr" + command(code) + b"aw")
 
 
-def test_erase_character_becomes_a_backspace() -> None:
-    assert parse(b"drq\xff\xf7aw\xff\xff\xff\xf7") == [b"drq\baw\xff\b"]
-
-
 @given(st.integers(0, 255), st.binary(max_size=SUBNEGOTIATION_LIMIT))
 def test_subnegotiations_survive_being_written_and_read(option: int, payload: bytes) -> None:
     written = SB + escape(bytes([option])) + escape(payload) + SE
@@ -86,6 +82,8 @@ def test_escaped_data_is_read_back_unchanged(data: bytes, awake: bool) -> None:
         # An unescaped IAC is data.
         (b"a\xffb\xff\nc", [b"a\xffb\xff\nc"]),
         (SB + b"\x1f\x00\xff\x00\x18" + SE, [Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")]),
+        # Erase Character becomes a backspace.
+        (b"drq\xff\xf7aw\xff\xff\xff\xf7", [b"drq\baw\xff\b"]),
     ],
 )
 def test_incomplete_and_overlong_subnegotiations_end_and_a_stray_iac_is_data(

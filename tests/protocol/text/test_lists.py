@@ -1,5 +1,6 @@
-"""Lists: aligned columns within the width, sentences for screen readers, lines shown unchanged."""
+"""Lists: aligned columns within the width, sentences for screen readers, lines shown unchanged, and their cells."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
+from golfnet.protocol.text import lists
 from golfnet.protocol.text.scene import score_card
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
@@ -117,3 +119,63 @@ def test_the_score_card_has_every_score_and_no_line_is_too_wide(holes: list[list
 def test_one_point_is_singular_and_a_single_hole_is_not_listed_in_speech() -> None:
     voice = Voice(settings=Settings(style=Style.SPEECH), you=Seat(1), names=NAMES)
     assert score_card([[5, 1, 3]], [5, 1, 3], voice, 78)[0] == "1st: You, 1 point."
+
+
+# --- cells: values in a few words, even if something is missing or invalid
+
+
+@given(st.integers(-62_135_596_800, 253_402_300_799))
+def test_times_agree_with_the_calendar(seconds: int) -> None:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    assert lists.cell("ended")({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+
+
+SEATED = [{"name": "Ann", "kind": "human"}, {"name": "Bob", "kind": "house"}, {"name": "x", "kind": "bot"}]
+VALUES = [
+    *((None, ""), (True, "yes"), (False, "no"), (31.25, "31.2"), (12, "12"), ("t1", "t1")),
+    ({"name": "Ann", "seat": "A"}, "Ann"),
+    ({"holes": 9, "lock": True}, "holes=9 lock=yes"),
+    (["Ann", {"name": "Bob"}, 3], "Ann, Bob, 3"),
+]
+THREE = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "text"),
+    [
+        ("where", {"table": "t1"}, "t1"),
+        ("where", {"table": None, "watching": ["t1", "t2"]}, "watches t1, t2"),
+        ("where", {}, "lobby"),
+        ("idle", {"idle_ms": 59_999}, ""),
+        ("idle", {"idle_ms": None}, ""),
+        ("idle", {"idle_ms": 111_000}, "1 minute"),
+        ("idle", {"idle_ms": 250_000}, "4 minutes"),
+        ("kind", {"kind": "guest", "present": True}, "guest"),
+        ("taken_seats", {"seats": "2-8"}, "2-8"),
+        ("notes", {"private": False, "watchers": 0, "options": ""}, ""),
+        ("notes", {"options": {"holes": 18}}, ""),
+        ("notes", {"filling": "soon"}, ""),
+        ("notes", {"filling": {"ms": 25_000}, "watchers": 1}, "bots in 25 seconds, 1 watching"),
+        ("players", {"players": SEATED}, "Ann, Bob (bot), x (bot)"),
+        ("players", {"players": [{"name": "easy-bot-2", "kind": "bot"}]}, "easy-bot-2"),
+        ("players", {"players": "Ann"}, ""),
+        ("results", THREE, "Bob 3, Cid 3, Ann 9"),
+        ("results", {"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}, "Bob, Ann 9"),
+        ("results", {"players": SEATED[:2], "totals": [9, 3], "places": [2, 1]}, "Bob (bot) 3, Ann 9"),
+        ("results", {"players": "Ann"}, ""),
+        *(("slammed", {"discard_no": 12}, "#12"), ("slammed", {"card": "KD"}, "KD")),
+        *(("claimant", {"seat": "B"}, "B"), ("claimant", {"name": "Bob"}, "Bob")),
+        *(("tie", {"tied": tied}, text) for tied, text in ((True, "by lot"), (False, ""), ("no", ""))),
+        *((name, {}, "") for name in ("ended", "notes", "place", "players", "results")),
+        *((name, {}, "") for name in ("slammed", "claimant", "tie")),
+        *(("it", {"it": value}, text) for value, text in VALUES),
+    ],
+)
+def test_a_cell_summarizes_the_values_in_its_row(name: str, row: dict[str, object], text: str) -> None:
+    assert lists.cell(name)(row) == text
+
+
+def test_a_sentence_has_only_the_parts_whose_cells_are_not_empty() -> None:
+    template = "{name}, ended {ended}, {card} in hole {hole}, silent for {idle}"
+    assert lists.said({"name": "Ann", "ended": "yesterday", "hole": 2}, template) == "Ann, ended yesterday."
+    assert lists.said({"idle_ms": 111_000}, template) == "silent for 1 minute."

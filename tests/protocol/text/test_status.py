@@ -1,16 +1,18 @@
-"""The status of a table: titles, what it is waiting for, remarks on seats, totals."""
+"""The status of a table and hints: titles, what it is waiting for, remarks on seats, totals, what to type."""
 
+import re
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
-from golfnet.protocol.replies.replies import FillingView, SlamView, TableView
-from golfnet.protocol.text.status import marks, notes, own_points, status, title, totals, voice_for
+from golfnet.protocol.replies.replies import FillingView, Prompt, SlamView, TableView, offer_of
+from golfnet.protocol.text.status import hint, marks, notes, own_points, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import unpainted
-from tests.protocol.tabletop import NAMES, dealt
+from tests.protocol.tabletop import NAMES, Tabletop, dealt
 
 SETTINGS = Settings(cards=Cards.LETTERS)
 
@@ -104,3 +106,61 @@ def test_free_seats_have_no_names() -> None:
     view = dealt(SIX_CARD, you=None)
     gap = replace(view, seats=(view.seats[0], view.seats[2]))
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
+
+
+# --- hints: one sentence that names exactly the actions of a prompt; the golden files show the most common ones
+
+
+HINTS = """
+    turn: draw = You can draw (d).
+    turn: draw, take, take 1, take 2, take 3, knock = You can draw (d), take SLOT (t 1) or knock (k).
+    turn: draw, take, take 1, take 2, take 3, flip 2, flip 3 = You can draw (d), take SLOT (t 1) or flip 2 or 3 (f 2).
+    turn: draw, take, take 2, take 4 = You can draw (d) or take 2 or 4 (t 2).
+    turn: draw, take, take 1 = You can draw (d) or take 1 (t 1).
+    start: flip 2, flip 3 = Turn up one of your cards: type flip SLOT (f 2).
+    power: peek 1, peek B1, decline, switch = You have a power: you can peek POSITION (peek 1), \
+switch POSITION POSITION (switch 1 B1) or decline.
+    power: decline, pass = You have a power: you can pass (p) or decline.
+    give: give 1, give 4 = You must give 1 or 4 (g 1).
+    between: ready = You can type ready (r).
+"""
+SPOKEN = """
+    slam: pass, slam = You can slam a position, pass or pass hole, which passes all windows.
+    turn: draw, take, take 1, take 2, knock = You can draw, take the discard into a slot or knock.
+    turn: draw, take, take 2, take 4 = You can draw or take the discard into slot 2 or 4.
+    power: peek 1, decline, pass, switch, slam = You have a power: you can peek a position, switch two positions or \
+decline, which uses no power. You can also slam a position or pass, which means no slam.
+"""
+"""Rows of a phase, the commands that may be sent, and the hint."""
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    return re.findall(r"(\w+): (.+) = (.+)", table)
+
+
+@pytest.mark.parametrize(("phase", "lines", "text"), rows(HINTS + SPOKEN))
+def test_a_hint_names_all_possible_actions_without_short_forms_and_clocks_in_speech(
+    phase: str, lines: str, text: str
+) -> None:
+    offer, is_spoken = offer_of(tuple(lines.split(", ")), ("A1", "A2", "B1")), text in SPOKEN
+    assert hint(phase, offer, you="A", ms=60_000 if is_spoken else None, is_spoken=is_spoken) == text
+
+
+def test_a_hint_says_how_much_time_is_left() -> None:
+    knock, flip = offer_of(("draw", "knock")), offer_of(("flip 2", "flip 3"))
+    assert hint("turn", knock, you="A", ms=60_000) == "You can draw (d) or knock (k) within 60 seconds."
+    assert hint("start", flip, you="A", ms=9500) == (
+        "Turn up one of your cards within 10 seconds: type flip SLOT (f 2)."
+    )
+
+
+def test_hints_name_every_verb_of_every_prompt_in_every_rule_set() -> None:
+    for rules in VARIANTS.values():
+        table = Tabletop(rules, NAMES[:3], Seat(0), seed=7)
+        for reply in table.replies(holes=1):
+            if isinstance(reply, Prompt):
+                text = hint(reply.phase, reply.offer, you="A", ms=reply.ms)
+                assert text.count("\n") == 0
+                verbs = {action.split()[0] for action in reply.actions}
+                assert all(verb in text for verb in verbs), text
+                assert len(text) < 240

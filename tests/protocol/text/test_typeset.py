@@ -49,27 +49,22 @@ def test_wrapped_lines_fit_and_lose_only_spaces(text: str, width: int, start: st
     assert "".join("".join(lines).removeprefix(start).split()) == "".join(text.split())
 
 
-def test_a_list_wraps_under_its_second_column() -> None:
+def test_a_list_wraps_under_its_second_column_and_a_word_wider_than_a_line_fills_its_lines() -> None:
     text = "  draw      draw the top card of the stock and look at it"
     assert wrapped(text, 40, start="- ") == [
         "-   draw      draw the top card of the",
         "              stock and look at it",
     ]
-
-
-def test_a_word_wider_than_a_line_fills_the_lines_that_it_is_cut_into() -> None:
     assert wrapped("abcdefghijklmnopqrst", 10) == ["abcdefgh", "  ijklmnop", "  qrst"]
 
 
 @given(TEXTS, st.integers(1, 60))
-def test_clipped_text_fits_and_shows_that_it_was_cut(text: str, width: int) -> None:
+def test_clipped_text_fits_and_shows_that_it_was_cut_and_padding_fills_to_the_width(
+    text: str, width: int
+) -> None:
     cut = clipped(text, width)
     assert display_width(cut) <= width
     assert cut == text or cut.endswith("~")
-
-
-@given(TEXTS, st.integers(0, 60))
-def test_padding_fills_to_the_width(text: str, width: int) -> None:
     wanted = max(width, display_width(text))
     assert display_width(padded(text, width)) == wanted
     assert display_width(padded(text, width, right=True)) == wanted

@@ -85,11 +85,8 @@ def test_a_seat_is_called_by_its_players_name_or_by_its_letter(
     assert (told.turn(seat), told.label(seat)) == (turn, label)
 
 
-def test_several_seats_are_named_in_one_phrase_and_verbs_become_third_person() -> None:
+def test_several_seats_are_named_in_one_phrase_verbs_become_third_person_and_names_stay() -> None:
     assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
     assert list(map(third_person, ("switch", "have", "are", "may"))) == ["switches", "has", "is", "may"]
-
-
-def test_a_name_is_not_capitalized_at_the_beginning_of_a_sentence() -> None:
-    assert capital("bob (B) wins") == "bob (B) wins"
+    assert capital("bob (B) wins") == "bob (B) wins", "a name keeps its small letter"
     assert capital("you, bob (B) and Cid") == "You, bob (B) and Cid"
