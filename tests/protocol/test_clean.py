@@ -26,17 +26,7 @@ TEXTS = st.one_of(
 
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f466"
-ORDINARY = (
-    "Grüße aus Łódź",
-    "Việt Nam",
-    "שָׁלוֹם",
-    "สวัสดีที่นี่",
-    "你好 さようなら 안녕",
-    "👍🏽 🂡 ♥",
-    "👩\u200d💻",
-    FAMILY,
-    "7H  is mine!",
-)
+ORDINARY = ("Grüße aus Łódź", "Việt Nam", "שָׁלוֹם", "สวัสดีที่นี่", "你好 さようなら 안녕", "👍🏽 🂡 ♥", "👩\u200d💻")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.data import decode, encode
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, Ending, Left, NoticeCode
-from golfnet.protocol.replies.replies import Bye, Chat, Happened, Notice, Ok, Prompt, TableView
+from golfnet.protocol.replies.replies import AnyReply, Bye, Chat, Happened, Notice, Ok, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
 from golfnet.server.table.seating import ChairKind
 from tests.client import tables
@@ -131,7 +131,7 @@ def test_no_word_is_listed_twice_and_error_and_notice_codes_are_complete() -> No
 VIEW = tables.six_card()
 PROMPT = Prompt(table="t1", seq=1, phase="between", actions=("ready",), targets=(), ms=None)
 NOTICE = Notice(code="IDLE", text="Still there?")
-LISTED = [
+LISTED: list[AnyReply] = [
     *(VIEW, replace(VIEW, phase=None), PROMPT, NOTICE, Ok(id=17, table="t12", seq=58)),
     *(Chat(speaker="Ann", to="table", text="hi"), Bye(code="QUIT", text="Goodbye.")),
 ]
