@@ -65,12 +65,6 @@ def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: S
     assert compared > 20
 
 
-def test_before_the_match_a_view_has_seats_but_no_cards() -> None:
-    view = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
-    assert (view.hole, view.phase, view.discard, view.slam) == (0, None, None, None)
-    assert [(seat.slots, seat.turns, seat.total) for seat in view.seats] == [((), 0, 0)] * 2
-
-
 def at_the_table(you: Seat | None = A) -> TableView:
     """Return a view of a cactus table in the first turn, which is that of seat A."""
     tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
@@ -83,28 +77,31 @@ def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableVie
     return view
 
 
+PLAYING, WAITING = at_the_table(), Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
+
+
 @pytest.mark.parametrize(
-    ("ahead", "event"),
+    ("view", "ahead", "event", "fault"),
     [
-        (2, Watching(player="Eve")),
-        (1, Flipped(seat=A, slot=9, card=CARDS["7H"])),
-        (1, Flipped(seat=Seat(7), slot=1, card=CARDS["7H"])),
-        (1, Switched(seat=A, at=(Position(A, 1), Position(B, 9)))),
+        (PLAYING, 2, Watching(player="Eve"), Gap),
+        (PLAYING, 1, Flipped(seat=A, slot=9, card=CARDS["7H"]), Gap),
+        (PLAYING, 1, Flipped(seat=Seat(7), slot=1, card=CARDS["7H"]), Gap),
+        (PLAYING, 1, Switched(seat=A, at=(Position(A, 1), Position(B, 9))), Gap),
+        (WAITING, 1, Drew(seat=A, stock=3, card=None), Gap),
+        (PLAYING, 1, Closed(reason="empty"), TableClosed),
     ],
 )
-def test_an_event_that_cannot_be_folded_raises_gap(ahead: int, event: AnyEvent) -> None:
-    view = at_the_table()
-    with pytest.raises(Gap):
+def test_an_event_that_cannot_be_folded_or_closes_the_table_raises(
+    view: TableView, ahead: int, event: AnyEvent, fault: type[Exception]
+) -> None:
+    with pytest.raises(fault, match="empty" if fault is TableClosed else None):
         fold(view, Happened(table="t12", seq=view.seq + ahead, event=event, names=()))
     assert fold(view, Happened(table="t12", seq=view.seq, event=event, names=())) is view, "an old one"
 
 
-def test_an_event_of_play_without_a_hole_raises_gap_and_closed_raises_table_closed() -> None:
-    before = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
-    with pytest.raises(Gap):
-        after(before, Drew(seat=A, stock=3, card=None))
-    with pytest.raises(TableClosed, match="empty"):
-        after(at_the_table(), Closed(reason="empty"))
+def test_before_the_match_a_view_has_seats_but_no_cards() -> None:
+    assert (WAITING.hole, WAITING.phase, WAITING.discard, WAITING.slam) == (0, None, None, None)
+    assert [(seat.slots, seat.turns, seat.total) for seat in WAITING.seats] == [((), 0, 0)] * 2
 
 
 SEAL = "ab" * 32

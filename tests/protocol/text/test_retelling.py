@@ -56,14 +56,6 @@ def test_a_turn_is_retold_in_one_line() -> None:
     ]
 
 
-def test_a_hole_begins_with_its_dealer_and_the_top_of_the_discard_pile() -> None:
-    started = ev.HoleStarted(hole=2, dealer=ANN, leader=BOB, commitment="", cuts=("", ""), context="")
-    dealt = ev.Dealt(stock=20, discard=KING, discard_no=1, deck=())
-    assert told(started, dealt) == [
-        "Hole 2 of 9: Ann deals, Bob plays first. The discard pile shows KD.",
-    ]
-
-
 def test_consecutive_actions_of_a_seat_share_a_line() -> None:
     events = (
         ev.Flipped(seat=ANN, slot=1, card=KING),
@@ -109,11 +101,6 @@ def test_cards_are_counted_by_column_if_columns_cancel() -> None:
         "       4 5H  5 QD  6 9C",
     ]
     assert told(six, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
-
-
-def test_cards_are_counted_one_by_one_if_no_columns_cancel() -> None:
-    four = ended(ev.EndReason.KNOCK, ANN, "0S - 7H 5S 2C | QD KD 1H 1S", 14, 22, totals=(14, 22))
-    assert "0 + 7 + 5 + 2 = 14 points" in " ".join(told(four, rules=CACTUS))
 
 
 def test_an_abandoned_hole_is_not_counted() -> None:

@@ -44,15 +44,6 @@ def test_all_headings_have_the_same_number_of_lines_so_that_cards_align() -> Non
     assert lines[heading + 2].count("##") == 6
 
 
-def test_an_open_table_lists_its_players() -> None:
-    view = dealt(SIX_CARD)
-    seats = tuple(replace(seat, slots=(), ready=seat.seat == "B") for seat in view.seats)
-    open_view = replace(view, state="open", phase=None, hole=0, seats=seats)
-    title = "t12, six-card. All seats are taken."
-    for settings in (ART, PLAIN):
-        assert seen(open_view, settings) == [title, "A Ann, you, host", "B Bob, ready", "C Cid, bot"]
-
-
 def test_the_end_of_a_hole_shows_scores_and_totals_unless_it_was_abandoned() -> None:
     def ending(event: HoleEnded, settings: Settings) -> list[str]:
         happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=CACTUS)
