@@ -36,7 +36,6 @@ from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.arbiter import SHORTEST_REACTION
 from golfnet.server.table.hosts import INVITED_SECONDS
-from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
 from golfnet.storage.results import cached_honours
@@ -273,10 +272,6 @@ class Lobby:
             table.guarded(partial(table.gallery.unwatch, player))()
 
     # --- tables
-
-    def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and setup for the given options, or raise ``Refused``."""
-        return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def need_room(self) -> None:
         """Raise ``Refused`` if no table can be opened at the moment."""

@@ -37,9 +37,11 @@ from golfnet.server.session.player import Player
 from golfnet.server.table.rows import forfeits, loss_by_leaving
 from golfnet.server.table.setup import (
     BOT_OPTIONS,
+    BotRequest,
     bot_level,
-    bots_after,
     bots_in,
+    named_rules,
+    plan,
     seconds_option,
 )
 from golfnet.server.table.table import Table
@@ -53,10 +55,10 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     lobby, player = context.lobby, context.player
     bots = bots_in(request.options)
     yield from _need_no_drain(context)
-    plan = lobby.plan(request.words[0], _about_play(request))
+    rules, setup = plan(lobby.config, named_rules(lobby.catalogue, request.words[0]), _about_play(request))
     lobby.need_room()
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
-    table = lobby.tables.open(player, *plan)
+    table = lobby.tables.open(player, rules, setup)
     if bots is not None:
         table.filling.request(bots)
     send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
@@ -121,7 +123,8 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     words, with_bot = _without_bot(request)
     soon = 1 if with_bot else lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0)
     bots = bots_in(request.options, soon)
-    rules, setup = lobby.plan(words[0] if words else SIX_CARD.name, options)
+    base = named_rules(lobby.catalogue, words[0] if words else SIX_CARD.name)
+    rules, setup = plan(lobby.config, base, options)
     wanted = Wanted(rules=rules, clock=setup.clock, named=frozenset(options), is_any=not words)
     tables = () if with_bot else lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
@@ -350,7 +353,8 @@ def bot(context: SeatedPlayer, request: Request) -> None:
     table, note = context.table, None
     level = bot_level(request.text("level"))
     if "fill" in request.options:
-        note = table.filling.request(bots_after(level, seconds_option(request.options["fill"], "fill", 0)))
+        seconds = seconds_option(request.options["fill"], "fill", 0)
+        note = table.filling.request(BotRequest(level=level, seconds=seconds) if seconds else None)
     else:
         table.membership.add_bot(level)
     send_table_ok(context.session, request, table, note)

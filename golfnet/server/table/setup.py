@@ -171,19 +171,15 @@ class BotRequest(Struct, frozen=True, kw_only=True):
 
 def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
     """Return the bots that the options ask for, if any, or raise ``Refused``."""
-    wanted = bots_after(options.get("level"), seconds_option(options.get("fill"), "fill", default))
-    if "level" in options and wanted is None:
+    seconds, level = seconds_option(options.get("fill"), "fill", default), bot_level(options.get("level"))
+    if seconds:
+        return BotRequest(level=level, seconds=seconds)
+    if "level" in options:
         raise Refused(
             Code.BAD_OPTION,
             "level: this needs fill=SECONDS, too, the time after which bots of that level join.",
         )
-    return wanted
-
-
-def bots_after(level: str | None, seconds: int) -> BotRequest | None:
-    """Return a request for bots of the given level after ``seconds`` (None for 0), or raise ``Refused``."""
-    named = bot_level(level)
-    return BotRequest(level=named, seconds=seconds) if seconds else None
+    return None
 
 
 def bot_level(name: str | None) -> str:

@@ -10,7 +10,7 @@ import pytest
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Where
 from golfnet.server.budget import Addresses
-from golfnet.server.commands import listings
+from golfnet.server.commands import listings, seats
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.commands.handlers import CONTEXTS, HANDLERS
 from golfnet.server.commands.manual import manual_for
@@ -145,7 +145,7 @@ async def test_a_fault_closes_only_the_table_that_the_command_is_about(
             assert (await program.ask(line))["code"] == "INTERNAL"
 
     await fails(cid, "history", listings, "history", lambda *_, **__: 1 / 0)
-    await fails(eve, "create six-card", house.lobby, "plan", lambda *_: 1 / 0)
+    await fails(eve, "create six-card", seats, "plan", lambda *_: 1 / 0)
     assert [*tables] == ["t1", "t2"]
     await fails(eve, "create six-card fill=30", Filling, "request", lambda *_: 1 / 0)
     assert [*tables] == ["t1", "t2"], "the new table is closed"
