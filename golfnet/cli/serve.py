@@ -149,8 +149,8 @@ def run_server(hosting: Hosting) -> int:
         return _refuse(error)
     status = 0
     try:
-        stopped = trio.run(host, hosting, store, node)
-        status = FENCED if stopped.is_fenced else GAVE_UP if stopped.unstored else 0
+        journal = trio.run(host, hosting, store, node)
+        status = FENCED if journal.is_fenced else GAVE_UP if journal.unstored else 0
     except* (CannotListen, StoreError, Refused) as errors:
         # The database may have become unreachable after it was opened.
         for reason in _leaves(errors):

@@ -26,6 +26,7 @@ from golfnet.protocol.text.stage import Joining
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
 from golfnet.server.faults import fault_boundary
+from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
 from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate
@@ -85,17 +86,10 @@ class Hosting(Struct, frozen=True, kw_only=True):
     stops_on_hangup: bool = False
 
 
-class Stopped(Struct, frozen=True):
-    """How a server stopped: how many submissions were lost, and whether another server has taken over."""
+async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Journal:
+    """Run a server until it is stopped or another server takes over, and return its journal, which knows what was lost.
 
-    unstored: int
-    is_fenced: bool
-
-
-async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Stopped:
-    """Run a server until it is stopped or another server takes over; ``node`` makes it a node of a cluster.
-
-    Raise ``CannotListen``.
+    ``node`` makes it a node of a cluster. Raise ``CannotListen``.
     """
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
@@ -131,9 +125,8 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
             notifier.ready(f"open on port {running.plain[0][1]}")
             await running.over.wait()
             around.cancel_scope.cancel()
-    stopped = Stopped(running.journal.unstored, running.journal.is_fenced)
-    _show_end(hosting, stopped)
-    return stopped
+    _show_end(hosting, running.journal)
+    return running.journal
 
 
 async def start_parts(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
@@ -246,12 +239,12 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
     console.show("Saying goodbye.")
 
 
-def _show_end(hosting: Hosting, stopped: Stopped) -> None:
+def _show_end(hosting: Hosting, journal: Journal) -> None:
     """On a terminal, clear the status line and print a last message."""
     hosting.console.show("")
     if not hosting.console.is_terminal:
         return
-    if stopped.is_fenced:
+    if journal.is_fenced:
         where = "; matches continue on the server that has taken over"
     elif hosting.config.memory:
         where = ""
