@@ -23,7 +23,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.budget import Budgets
+from golfnet.server.budget import Budgets, RateLimit
 from golfnet.server.table.setup import is_same
 from golfnet.storage.directory import TableOffer
 
@@ -184,9 +184,6 @@ NEWS_PER_HOST: Final = 2
 NEWS_IN_ALL: Final = 30
 """Maximum numbers of announcements in ``NEWS_SECONDS``."""
 
-_ALL: Final = ""
-"""The only key of the limit on all announcements together."""
-
 
 class LobbyNews:
     """Announces new tables to players without a seat."""
@@ -195,17 +192,16 @@ class LobbyNews:
         self._lobby = lobby
         self._per_receiver = Budgets(NEWS_PER_RECEIVER, NEWS_SECONDS)
         self._per_host = Budgets(NEWS_PER_HOST, NEWS_SECONDS)
-        self._in_all = Budgets(NEWS_IN_ALL, NEWS_SECONDS)
+        self._in_all = RateLimit(NEWS_IN_ALL, NEWS_SECONDS)
 
     def opened(self, table: Table) -> None:
         """Announce a new table, unless it is private."""
         host, now, lobby = table.host, trio.current_time(), self._lobby
         if table.is_private or host is None:
             return
-        if self._per_host.wait(host.id, now) or self._in_all.wait(_ALL, now):
+        if self._per_host.wait(host.id, now) or self._in_all.take(now):
             return
         self._per_host.spend(host.id, now)
-        self._in_all.spend(_ALL, now)
         text = f"{host.name} wants to play {game_of(table, lobby)}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
         with contextlib.suppress(Refused):  # too many shouts are queued, and they have priority
@@ -237,9 +233,6 @@ MOST_WAITING: Final = 20
 _WAIT_MS: Final = 1000
 
 
-Receiver = TypeVar("Receiver")
-
-
 class Crowd:
     """Sends messages to many receivers, to a few in each pass of the event loop; ``spawn`` starts a task."""
 
@@ -247,7 +240,7 @@ class Crowd:
         self._spawn = spawn
         self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
 
-    def send(self, receivers: Sequence[Receiver], send: Callable[[Receiver], None]) -> None:
+    def send(self, receivers: Sequence[T], send: Callable[[T], None]) -> None:
         """Call ``send`` with each receiver, after earlier messages, or raise ``Refused`` if too many are queued."""
         if len(self._waiting) >= MOST_WAITING:
             raise Refused(

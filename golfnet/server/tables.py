@@ -83,10 +83,8 @@ def restore(lobby: Lobby, log: TableLog, find: Callable[[str], Player | None]) -
     for chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, chair.seat, chair.level or lobby.config.house_level)
-    for chair in table.seating:  # last, so that nobody is seated if an error occurs before
-        for player in (chair.player, chair.kept_for):
-            if player is not None:
-                player.table = table
+    for owner in table.seating.owners:  # last, so that nobody is seated if an error occurs before
+        owner.table = table
     if row.password:
         lobby.gate.submit([table.saved()])  # replaces a row that has the password in plain text
     return table

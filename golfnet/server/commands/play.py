@@ -1,7 +1,6 @@
 """Commands for a match: starting it, cuts and seals for deals, all play actions, and looking at the table."""
 
 from itertools import zip_longest
-from math import ceil
 from typing import Final
 
 import trio
@@ -20,7 +19,7 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.typeset import TextLine, finished
 from golfnet.protocol.text.words import Voice
-from golfnet.server.budget import origin_of
+from golfnet.server.budget import origin_of, too_soon
 from golfnet.server.commands import listings
 from golfnet.server.commands.handlers import (
     HANDLERS,
@@ -206,7 +205,7 @@ def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
     find, at = advice(table, seat), table.hole_seq
     player, now = context.player.id, trio.current_time()
     if wait := lobby.hinted.wait(player, now):
-        raise Refused(Code.RATE_LIMITED, "No more hints for a while.", wait_ms=ceil(wait * 1000))
+        raise too_soon(wait, "No more hints for a while.")
     lobby.hinted.spend(player, now)
 
     async def answer() -> None:

@@ -207,7 +207,7 @@ class Hosts(Part):
     # --- lending a seat
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Offer a player the seat of an owner who is away, or raise ``Refused``.
+        """Offer a connected player the seat of an owner who is away, or raise ``Refused``.
 
         The host may do this, or any player while the host is away.
         """
@@ -223,8 +223,6 @@ class Hosts(Part):
             )
         if chair.kind is ChairKind.BOT or chair.session is not None:
             raise Refused(Code.BAD_ARGUMENT, f"{chair.name} is in seat {letter} and is not away.")
-        if player.session is None:
-            raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here. To see everybody, type: who")
         if player.table is not None:
             raise Refused(Code.ALREADY_SEATED, f"{player.name} is already playing at {player.table.id}.")
         if not self.is_welcome(player):
@@ -233,7 +231,7 @@ class Hosts(Part):
                 f"{player.name} and somebody at {table.id} do not share tables, because one of them asked for that.",
             )
         self.offers[seat] = player.id, trio.current_time() + OFFER_SECONDS
-        if not player.has_muted(host.name):
+        if player.session is not None and not player.has_muted(host.name):
             text = (
                 f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
                 f"To sit down, type: join {table.id}"
