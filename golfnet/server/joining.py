@@ -21,7 +21,7 @@ from golfnet.protocol.address import Address
 from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
-from golfnet.server.net.entrance import serve_tls
+from golfnet.server.net.entrance import PortOpener, serve_tls
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.operations import receive
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
-    from golfnet.server.net.entrance import PortOpener
     from golfnet.server.nodes import Lease
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory

@@ -22,14 +22,13 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import Chat
 from golfnet.server.budget import WAITS, Buckets
-from golfnet.server.lookups import Lookups, Question, carried_out
+from golfnet.server.lookups import Lookups, Question, Spawn, Steps, carried_out
 from golfnet.storage.directory import ListedTable, Resident, Stay
 from golfnet.storage.store import IdKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from golfnet.server.lookups import Spawn, Steps
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory
 

@@ -18,7 +18,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport, caller_of
 from golfnet.server.links.relay import release
-from golfnet.server.nodes import TablesWait
+from golfnet.server.nodes import Lease, TablesWait
 from golfnet.server.session.session import Session
 from golfnet.server.tables import match_in, players_in
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
-    from golfnet.server.nodes import Lease
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import ClusterLook, NodeState
     from golfnet.storage.postgres.directory import PostgresDirectory

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.server.accounts.claims import keep_forgetting, renew_skeletons
-from golfnet.server.accounts.sanctions import SharedSanctions
+from golfnet.server.accounts.sanctions import Sanctions, SharedSanctions
 from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
@@ -37,10 +37,8 @@ from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Sequence
 
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.accounts.sanctions import Sanctions
     from golfnet.server.config import Config
     from golfnet.server.joining import NodeSetup
     from golfnet.server.net.tls import Certificate

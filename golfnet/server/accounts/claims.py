@@ -22,8 +22,9 @@ Results and records keep the names of deleted guests.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 import trio
 from msgspec.structs import replace
@@ -38,10 +39,6 @@ from golfnet.server.session.player import Player
 from golfnet.storage.faults import StoreError
 from golfnet.storage.store import IdKind, Reads, Store, number_of
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer, Token
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
 
 Owners = Mapping[str, PlayerRow | None]
 """For each skeleton of a name, the main one first, the stored player who owns it, if any."""

@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
-from golfnet.protocol.links import PAYLOAD_LIMIT, FrameReader, Rejected, encode
-from golfnet.server.net.entrance import secured
+from golfnet.protocol.links import PAYLOAD_LIMIT, AnyFrame, FrameReader, Rejected, encode
+from golfnet.server.net.entrance import PortOpener, secured
 from golfnet.server.net.hub import HubTransport
-from golfnet.server.net.transport import StreamTransport
+from golfnet.server.net.transport import StreamTransport, Transport
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Iterator
 
-    from golfnet.protocol.links import AnyFrame
     from golfnet.server.links.link_transport import LinkTransport
     from golfnet.server.links.relay import Relay
-    from golfnet.server.net.entrance import PortOpener
-    from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
 

@@ -20,6 +20,7 @@ from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import (
     OUTPUT_LIMIT,
     Accepted,
+    AnyFrame,
     Backlog,
     Caller,
     Carried,
@@ -38,16 +39,14 @@ from golfnet.protocol.links import (
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
-from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.net.transport import Carrier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.protocol.lines import LineFault
-    from golfnet.protocol.links import AnyFrame
     from golfnet.server.links.link_end import LinkEnd
-    from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
 
 

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec.structs import replace
 
-from golfnet.protocol.commands.parse import id_of
+from golfnet.protocol.commands.parse import Request, id_of
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import (
+    AnyFrame,
     Backlog,
     Caller,
     Carried,
@@ -35,6 +36,7 @@ from golfnet.protocol.links import (
     Measured,
     Output,
     StampArrivals,
+    TelnetAgreed,
     TypedLine,
 )
 from golfnet.protocol.replies.replies import Notice
@@ -42,7 +44,7 @@ from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import room
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
-from golfnet.server.links.link_end import NOT_REACHED
+from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
 from golfnet.server.links.link_transport import (
     LinkTransport,
     adopt,
@@ -55,9 +57,6 @@ from golfnet.server.links.links import HAND_OVER_SECONDS, Links
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from golfnet.protocol.commands.parse import Request
-    from golfnet.protocol.links import AnyFrame, TelnetAgreed
-    from golfnet.server.links.link_end import LinkEnd
     from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
     from golfnet.storage.postgres.directory import PostgresDirectory

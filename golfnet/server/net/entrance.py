@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec import Struct
 
-from golfnet.server.budget import parsed_address, plain_address
+from golfnet.server.budget import Newcomers, parsed_address, plain_address
 from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
-from golfnet.server.net.transport import TOO_MANY, Carrier, StreamTransport
+from golfnet.server.net.transport import TOO_MANY, Acceptor, Carrier, StreamTransport
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Awaitable, Callable, Sequence
 
-    from golfnet.server.budget import Newcomers
-    from golfnet.server.net.transport import Acceptor
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16

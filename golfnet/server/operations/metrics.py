@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import partial
 from itertools import accumulate
@@ -24,17 +24,14 @@ from prometheus_client.exposition import make_wsgi_app
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from golfnet.server.budget import is_this_machine
+from golfnet.server.budget import Buckets, Counters, SlamTotals, is_this_machine
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.status import Status, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from prometheus_client.metrics_core import Metric
 
-    from golfnet.server.budget import Buckets, Counters, SlamTotals
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
 

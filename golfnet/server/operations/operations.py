@@ -42,7 +42,7 @@ from golfnet.server.nodes import (
 )
 from golfnet.server.operations import reaching, sanctioning
 from golfnet.server.operations.console import record_operation
-from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
+from golfnet.server.operations.reaching import Answer, BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
 from golfnet.storage.directory import SanctionKind
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.operations.reaching import Answer
     from golfnet.storage.postgres.directory import PostgresDirectory
 
 TRIES: Final = 3

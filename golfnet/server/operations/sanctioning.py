@@ -21,6 +21,7 @@ from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import SanctionsChanged
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
+    Answer,
     BadOperation,
     known_name,
     nobody,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.operations.reaching import Answer
     from golfnet.server.session.player import Player
 
 

@@ -35,8 +35,8 @@ from golfnet.server.budget import (
     room,
 )
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
-from golfnet.server.journal.journal import HeldReplies
-from golfnet.server.session.decoder import InputDecoder
+from golfnet.server.journal.journal import DurabilityGate, HeldReplies, ShownDiscard
+from golfnet.server.session.decoder import InputDecoder, Item
 from golfnet.server.session.writer import ReplyWriter
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.layout import Seat
     from golfnet.server.config import Config
-    from golfnet.server.journal.journal import DurabilityGate, ShownDiscard
     from golfnet.server.net.transport import Transport
-    from golfnet.server.session.decoder import Item
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)

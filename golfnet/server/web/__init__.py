@@ -34,13 +34,12 @@ from websockets.server import ServerProtocol
 
 from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private, parsed_address
 from golfnet.server.faults import fault_boundary
-from golfnet.server.net.transport import LINGER_BYTES, Carrier, StreamTransport, wait_for_turn
+from golfnet.server.net.transport import LINGER_BYTES, Acceptor, Carrier, StreamTransport, wait_for_turn
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Collection, Mapping, Sequence
 
-    from golfnet.server.net.transport import Acceptor
 
 LINES: Final = "/lines"
 """The path of the WebSocket."""
