@@ -17,14 +17,14 @@ import trio
 from golfnet import __version__
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.lines import LINE_LIMIT, OBJECT_LIMIT, clean_text
+from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import PROTOCOL, Limits, Notice, Welcome
+from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.passwords import FairQueue, Passwords
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.budget import WATCHED_AT_ONCE, Budgets, Counters
+from golfnet.server.budget import Budgets, Counters
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.journal.journal import DurabilityGate
@@ -34,7 +34,6 @@ from golfnet.server.seeking import Crowd, LobbyNews
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
-from golfnet.server.table.arbiter import SHORTEST_REACTION
 from golfnet.server.table.hosts import INVITED_SECONDS
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
@@ -45,34 +44,10 @@ if TYPE_CHECKING:
     from golfnet.bots.player import Executor
     from golfnet.server.links.links import Links
 
-CAPS: Final = ("at", "prompt", "ping")
-
 GREETING: Final = (
     f"golfnet {__version__}: the card game Golf, for people and programs.",
     'Type "name YOURNAME" to log in, or "help".',
 )
-
-
-def welcome(config: Config) -> Welcome:
-    """Return the answer to ``hello``."""
-    return Welcome(
-        protocol=PROTOCOL,
-        server=f"golfnet/{__version__}",
-        caps=CAPS,
-        limits=Limits(
-            line=LINE_LIMIT,
-            object=OBJECT_LIMIT,
-            commands_per_second=config.commands_per_second,
-            excess_per_10_seconds=config.excess_per_10_seconds,
-            chat_per_10_seconds=config.chat_per_10_seconds,
-            name_seconds=config.name_time,
-            idle_seconds=config.idle_time,
-            grace_seconds=config.grace,
-            outbox=config.outbox,
-            false_start_ms=SHORTEST_REACTION // 1000,
-            watched=WATCHED_AT_ONCE,
-        ),
-    )
 
 
 log = logging.getLogger(__name__)

@@ -4,8 +4,6 @@ import pytest
 import trio
 
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
-from golfnet.server import lobby
-from golfnet.server.config import Config
 from golfnet.server.table.starting import Starting
 from tests.server.house import House
 from tests.storage.rows import tables_aside
@@ -54,11 +52,6 @@ async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) 
         assert (program.objects[-1]["type"], program.objects[-1]["code"]) == ("bye", "SHUTDOWN")
         assert program.is_closed
     assert not bob.events("dropped")
-
-
-def test_welcome_contains_the_configured_limits() -> None:
-    limits = lobby.welcome(Config(commands_per_second=7, grace=33, outbox=70_000)).limits
-    assert (limits.commands_per_second, limits.grace_seconds, limits.outbox) == (7, 33, 70_000)
 
 
 async def test_the_announcement_says_how_many_players_are_connected(house: House) -> None:

@@ -13,19 +13,20 @@ from golfnet import __version__
 from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.replies import PROTOCOL, Notice
+from golfnet.protocol.lines import LINE_LIMIT, OBJECT_LIMIT
+from golfnet.protocol.replies.replies import PROTOCOL, Limits, Notice, Welcome
 from golfnet.protocol.telnet.telnet import TelnetRequest
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
-from golfnet.server.budget import is_this_machine
+from golfnet.server.budget import WATCHED_AT_ONCE, is_this_machine
 from golfnet.server.commands.handlers import HANDLERS, Anyone, NamedPlayer, send_list, send_ok
-from golfnet.server.lobby import welcome
 from golfnet.server.lookups import Question, Steps
 from golfnet.server.net.transport import Carrier
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
+from golfnet.server.table.arbiter import SHORTEST_REACTION
 from golfnet.storage.writes import PlayerKind
 
 NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
@@ -266,10 +267,13 @@ _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 """The characters allowed in the prefix, none of which has to be cleaned or quoted."""
 
 
+_CAPS: Final = ("at", "prompt", "ping")
+
+
 @HANDLERS.on("hello")
 def hello(context: Anyone, request: Request) -> None:
     """Switch to machine mode, or greet a person."""
-    session = context.session
+    session, config = context.session, context.lobby.config
     if not request.words:
         send_ok(session, request, note=_greeting(session.player))
         return
@@ -280,7 +284,20 @@ def hello(context: Anyone, request: Request) -> None:
     session.writer.machine = True
     caps = request.options.get("caps", "").split(",")
     session.writer.tells, session.writer.sees = "text" in caps, "view" in caps
-    session.send(welcome(context.lobby.config))
+    limits = Limits(
+        line=LINE_LIMIT,
+        object=OBJECT_LIMIT,
+        commands_per_second=config.commands_per_second,
+        excess_per_10_seconds=config.excess_per_10_seconds,
+        chat_per_10_seconds=config.chat_per_10_seconds,
+        name_seconds=config.name_time,
+        idle_seconds=config.idle_time,
+        grace_seconds=config.grace,
+        outbox=config.outbox,
+        false_start_ms=SHORTEST_REACTION // 1000,
+        watched=WATCHED_AT_ONCE,
+    )
+    session.send(Welcome(protocol=PROTOCOL, server=f"golfnet/{__version__}", caps=_CAPS, limits=limits))
     send_ok(session, request)
 
 

@@ -244,6 +244,12 @@ async def test_colour_and_bell_are_sent_only_on_request(house: House) -> None:
     assert not set(his) & {7, 27}
 
 
+@pytest.mark.settings(commands_per_second=7, grace=33, outbox=70_000)
+async def test_welcome_contains_the_configured_limits(house: House) -> None:
+    limits = (await house.program()).last("welcome")["limits"]
+    assert (limits["commands_per_second"], limits["grace_seconds"], limits["outbox"]) == (7, 33, 70_000)
+
+
 async def test_a_person_who_says_hello_is_greeted(house: House) -> None:
     person = await house.connect()
     for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
