@@ -87,7 +87,7 @@ def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
     """Return a sort key that prefers tables that start without the host, then fuller ones, then an earlier start."""
-    setup, ms = table.setup, table.starting.starts_ms
+    setup, ms = table.setup, table.starting.ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
 

@@ -178,8 +178,9 @@ def _described(table: "Table", standing: Standing) -> tuple[str, str]:
             short = f"hole {len(table.match.scores) + table.match.is_playing or 1}"
             progress = f"{short} of {table.rules.holes}" if table.rules.holes else short
     what, wait = f"{table.id} {table.rules.name}, {progress}", ""
-    if table.starting.starts_ms is not None:
-        wait = f"begins in {_span(table.starting.starts_ms / 1000)}"
+    begins_ms = table.starting.ms if table.state is TableState.OPEN else None
+    if begins_ms is not None:
+        wait = f"begins in {_span(begins_ms / 1000)}"
     elif table.state is not TableState.FINISHED and (awaited := _awaited(table)):
         _, since = standing.get(table.id, (0, trio.current_time()))
         wait = f"waiting for {awaited}, {_span(trio.current_time() - since)}"

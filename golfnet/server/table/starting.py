@@ -74,11 +74,6 @@ class Starting(Part):
         """The milliseconds until the start of the match or the next deal, or None if no time is set for it."""
         return self._timer.remaining_ms if self._timer.is_set else None
 
-    @property
-    def starts_ms(self) -> int | None:
-        """The milliseconds until the match starts automatically, or None while no countdown is running."""
-        return self.ms if self._table.state is TableState.OPEN else None
-
     # --- what players do
 
     def ready(self, player: Player) -> None:
