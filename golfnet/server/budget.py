@@ -180,6 +180,13 @@ class Budgets:
         if self._full_at[oldest] <= now or len(self._full_at) > self._kept:
             del self._full_at[oldest]
 
+    def take(self, key: Hashable, now: float) -> float:
+        """Spend one unit and return 0; if the key may not spend yet, return the seconds until it may."""
+        wait = self.wait(key, now)
+        if not wait:
+            self.spend(key, now)
+        return wait
+
     def give_back(self, key: Hashable) -> None:
         """Undo one ``spend``."""
         if key in self._full_at:

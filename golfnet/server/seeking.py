@@ -213,15 +213,10 @@ class LobbyNews:
             return
         if session.writer.machine or not session.writer.settings.lobby:
             return
-        now = trio.current_time()
-        if (
-            player.has_muted(host.name)
-            or not table.hosts.is_welcome(player)
-            or self._per_receiver.wait(player.id, now)
-        ):
+        if player.has_muted(host.name) or not table.hosts.is_welcome(player):
             return
-        self._per_receiver.spend(player.id, now)
-        session.send(notice)
+        if not self._per_receiver.take(player.id, trio.current_time()):
+            session.send(notice)
 
 
 RECEIVERS_AT_ONCE: Final = 256

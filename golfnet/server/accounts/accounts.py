@@ -96,10 +96,8 @@ class Accounts:
         """Count a name or account that somebody at an address creates, or raise ``Refused`` if there are too many."""
         if is_shared(address):
             return
-        origin, now = origin_of(address), trio.current_time()
-        if wait := self._names.wait(origin, now):
+        if wait := self._names.take(origin_of(address), trio.current_time()):
             raise too_soon(wait, "Too many new names have come from your network. Wait {}, log in or resume.")
-        self._names.spend(origin, now)
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
         """Return the one ``Player`` with this id; if they are not in memory, create them from ``row``, just read."""

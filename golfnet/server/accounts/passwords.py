@@ -108,8 +108,7 @@ class Guesses:
         place = (id(budgets), key)
         line = self._lines.get(place)
         if line is None:
-            if not budgets.wait(key, trio.current_time()):
-                budgets.spend(key, trio.current_time())
+            if not budgets.take(key, trio.current_time()):
                 return
             line = self._lines[place] = {}
         if lot in line or len(line) >= _LINE:

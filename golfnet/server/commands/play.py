@@ -203,10 +203,8 @@ def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table)
     find, at = advice(table, seat), table.hole_seq
-    player, now = context.player.id, trio.current_time()
-    if wait := lobby.hinted.wait(player, now):
+    if wait := lobby.hinted.take(context.player.id, trio.current_time()):
         raise too_soon(wait, "No more hints for a while.")
-    lobby.hinted.spend(player, now)
 
     async def answer() -> None:
         with Answering(session, request):  # a fault in a hint does not close the table
