@@ -67,11 +67,7 @@ def test_the_guest_is_loaded_after_the_first_picture_is_drawn() -> None:
 
     def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
         pictures.append(app.renderer.last_rendered_screen is not None)
-
-        async def none() -> None:
-            pass
-
-        return none
+        return trio.lowlevel.checkpoint
 
     run(guest)
     assert pictures == [True]

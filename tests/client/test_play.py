@@ -88,8 +88,17 @@ async def play_a_hole(client: Client) -> None:
     raise AssertionError("the match goes on")
 
 
-def test_importing_the_client_does_not_import_trio() -> None:
-    program = "import sys, golfnet_client.terminal.screen, golfnet_client.play; print('trio' in sys.modules)"
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ("golfnet_client.terminal.screen, golfnet_client.play", "trio"),
+        ("golfnet_client.terminal.background", "prompt_toolkit"),
+    ],
+)
+def test_the_first_picture_and_the_question_for_the_background_need_few_libraries(
+    early: str, late: str
+) -> None:
+    program = f"import sys, {early}; print({late!r} in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
     assert told == "False\n"
 

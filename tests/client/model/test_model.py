@@ -23,15 +23,15 @@ from tests.client import tables
 from tests.client.tables import a_model, happens
 from tests.protocol.tabletop import NAMES, Tabletop
 
-
-def peeked() -> Peeked:
-    cards = (CARDS["5C"], CARDS["1H"])
-    return Peeked(seat=Seat(0), at=(Position(Seat(0), 1), Position(Seat(0), 2)), cards=cards)
+ANN = Seat(0)
+START = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None)
+PEEKED = Peeked(seat=ANN, at=(Position(ANN, 1), Position(ANN, 2)), cards=(CARDS["5C"], CARDS["1H"]))
+OPENED = SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE)
 
 
 def test_a_peeked_card_is_shown_for_a_moment_and_never_logged() -> None:
-    model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
-    happens(model, peeked())
+    model = a_model(START)
+    happens(model, PEEKED)
     assert {at: seen.what for at, seen in model.glimpses.items()} == {"A1": "5C", "A2": "1H"}
     assert model.log[-1].text == "You look at slots 1 and 2."
     model.pass_time(100 + GLIMPSE_SECONDS + 0.1)
@@ -70,40 +70,36 @@ def test_a_glimpse_ends_when_its_card_leaves_the_slot(variant: str, recall: Reca
 
 
 def test_a_card_given_away_is_no_longer_shown_in_its_old_slot() -> None:
-    model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
-    happens(model, peeked())
+    model = a_model(START)
+    happens(model, PEEKED)
     model.tables["t1"] = replace(tables.cactus(), seq=41, phase="give", owes="A", gift_to="C2")
     happens(model, Gave(seat=Seat(0), slot=1, to=Position(Seat(2), 2), card=None, known=False))
     assert set(model.glimpses) == {"A2"}
 
 
 def test_glimpses_are_forgotten_after_missed_events_or_a_change_of_table() -> None:
-    view = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None)
-    other = replace(view, table="t2")
-    for follows, is_kept in ((view, True), (replace(view, seq=view.seq + 9), False), (other, False)):
-        model = a_model(view)
-        happens(model, peeked())
+    missed, other = replace(START, seq=START.seq + 9), replace(START, table="t2")
+    for follows, is_kept in ((START, True), (missed, False), (other, False)):
+        model = a_model(START)
+        happens(model, PEEKED)
         assert model.glimpses
         model.receive(replace(follows, seq=follows.seq + 1), 101.0)
         assert bool(model.glimpses) is is_kept
 
 
-def test_the_bell_rings_for_the_viewers_turn_and_for_a_slam_window() -> None:
+def test_the_bell_rings_for_the_viewers_turn() -> None:
     model = a_model(tables.six_card())
     happens(model, TurnBegan(seat=Seat(1), turn=2))
     rung = [model.rings]
     happens(model, TurnBegan(seat=Seat(0), turn=2), ms=60_000)
     assert [*rung, model.rings] == [False, True]
     assert model.clock == Timed("A", 160.0, 60.0)
-    model = a_model(replace(tables.cactus(), slam=None))
-    happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
-    assert model.rings
-    assert model.window == Timed("9D", 103.0, 3.0)
 
 
-def test_a_pass_does_not_restart_the_slam_clock_and_a_successful_slam_stops_it() -> None:
+def test_a_slam_window_rings_a_pass_does_not_restart_its_clock_and_a_successful_slam_stops_it() -> None:
     model = a_model(replace(tables.cactus(), slam=None))
-    happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
+    happens(model, OPENED)
+    assert (model.window, model.rings) == (Timed("9D", 103.0, 3.0), True)
     model.rings = False
     happens(model, Passed(seat=Seat(0)), now=101.0)
     assert (model.window, model.rings) == (Timed("9D", 103.0, 3.0), False)

@@ -12,16 +12,14 @@ from golfnet_client.model.story import FLIP, FRAME, SLIDE, timed
 from tests.client import tables
 from tests.client.tables import happens
 
-
-def swapped() -> Swapped:
-    return Swapped(seat=Seat(1), slot=2, card=CARDS["9H"], discard=CARDS["9S"], discard_no=4, hidden=False)
+SWAPPED = Swapped(seat=Seat(1), slot=2, card=CARDS["9H"], discard=CARDS["9S"], discard_no=4, hidden=False)
 
 
 def test_a_swap_moves_one_card_into_the_slot_and_one_to_the_discard_pile() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Drew(seat=Seat(1), stock=29, card=None))
     assert [(each.card, each.source, each.target) for each in model.motions] == [("?", "stock", "held")]
-    happens(model, swapped(), now=100.1)
+    happens(model, SWAPPED, now=100.1)
     assert [(each.card, each.source, each.target, each.before) for each in model.motions] == [
         ("9H", "held", "B2", "-"),
         ("9S", "B2", "discard", "7H"),
@@ -55,7 +53,7 @@ def test_each_kind_of_event_moves_the_right_cards(event: object, expected: list[
 def test_nothing_moves_if_motion_is_turned_off() -> None:
     model = tables.a_model(tables.six_card())
     model.is_still = True
-    happens(model, swapped())
+    happens(model, SWAPPED)
     assert model.motions == []
 
 
@@ -70,7 +68,7 @@ def test_a_motion_never_goes_backward() -> None:
 
 def test_a_seats_last_move_is_shown_until_its_next_turn() -> None:
     model = tables.a_model(tables.six_card())
-    happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped(), TurnBegan(seat=Seat(2), turn=2))
+    happens(model, Drew(seat=Seat(1), stock=29, card=None), SWAPPED, TurnBegan(seat=Seat(2), turn=2))
     assert model.moves["B"] == "placed 9♥"
     assert model.changed == {"B2": "B"}
     happens(model, Flipped(seat=Seat(2), slot=2, card=CARDS["4H"]))

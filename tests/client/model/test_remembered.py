@@ -126,13 +126,6 @@ def test_a_corrupt_file_is_replaced(text: str, tmp_path: Path) -> None:
     assert Remembered(tmp_path).player("a:1") == ("Ann", "secret")
 
 
-def test_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    kept = Remembered(tmp_path / "file" / "below")
-    kept.keep_player("a:1", "Ann", "secret")
-    assert kept.player("a:1") == ("Ann", "secret")
-
-
 def test_without_a_home_directory_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet_client.model.remembered.state_folder", lambda: Path(os.devnull) / "golfnet")
     kept = Remembered()
@@ -145,14 +138,7 @@ def test_without_a_home_directory_nothing_is_kept(monkeypatch: pytest.MonkeyPatc
 STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
 
-def test_trust_in_a_server_is_remembered_for_its_address(tmp_path: Path) -> None:
-    assert Remembered(tmp_path).trust("a:1").known == ""
-    Remembered(tmp_path).trust("a:1").learn(AUTHORITY)
-    assert Remembered(tmp_path).trust("a:1").known == AUTHORITY
-    assert Remembered(tmp_path).trust("b:1").known == ""
-
-
-def test_a_token_is_used_only_at_the_server_that_issued_it(tmp_path: Path) -> None:
+def test_trust_is_remembered_and_a_token_is_used_only_at_the_server_that_issued_it(tmp_path: Path) -> None:
     """Another server may have the same address, for instance a private address on another network."""
     (tmp_path / "client.json").write_text(
         '{"players": {"a:1": {"name": "Ann", "token": "of one"}}, "fingerprints": {"a:1": "key:1"}}'
@@ -166,3 +152,5 @@ def test_a_token_is_used_only_at_the_server_that_issued_it(tmp_path: Path) -> No
     assert Remembered(tmp_path).player("a:1") == ("Ann", "of one")
     kept.accept("a:1", STRANGER)
     assert Remembered(tmp_path).player("a:1") == ("Bea", "of two")
+    Remembered(tmp_path).trust("a:1").learn(AUTHORITY)
+    assert [Remembered(tmp_path).trust(server).known for server in ("a:1", "b:1")] == [AUTHORITY, ""]

@@ -53,13 +53,10 @@ def test_combined_characters_stay_together(text: str, cells: list[str]) -> None:
     assert canvas.chars[0] == cells
 
 
-def test_an_emoji_that_does_not_fit_is_left_out() -> None:
+def test_a_wide_character_that_does_not_fit_is_left_out_or_blank_at_an_edge() -> None:
     canvas = Canvas(9, 1)
     assert canvas.put(0, 0, "ab\u2764\ufe0f", width=3) == 3
     assert canvas.lines() == ["ab"]
-
-
-def test_a_wide_character_cut_off_at_an_edge_is_left_blank() -> None:
     canvas = Canvas(3, 1)
     canvas.put(2, 0, "漢")
     canvas.put(-1, 0, "字")

@@ -3,8 +3,6 @@
 import io
 import os
 import pty
-import subprocess
-import sys
 import termios
 import tty
 from collections.abc import Iterator
@@ -20,12 +18,6 @@ from tests.client import tables
 from tests.client.terminal.emulator import emulator
 
 ATTRIBUTES = b"\x1b[?62;22c"
-
-
-def test_the_terminal_is_asked_before_prompt_toolkit_is_loaded() -> None:
-    program = "import sys, golfnet_client.terminal.background; print('prompt_toolkit' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
-    assert told == "False\n"
 
 
 @pytest.fixture

@@ -126,11 +126,7 @@ def test_keys_cycle_through_themes_felts_and_suit_styles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("term", "depth"),
-    [
-        ("vt100", ColorDepth.DEPTH_1_BIT),
-        ("xterm-256color", ColorDepth.DEPTH_8_BIT),
-    ],
+    ("term", "depth"), [("vt100", ColorDepth.DEPTH_1_BIT), ("xterm-256color", ColorDepth.DEPTH_8_BIT)]
 )
 def test_a_terminal_gets_only_the_colours_it_is_known_to_support(term: str, depth: ColorDepth | None) -> None:
     code = "from golfnet_client.terminal.screen import color_depth; print(color_depth())"

@@ -78,13 +78,6 @@ def test_help_pages_contain_everything_in_the_tables() -> None:
         assert all(text in page for text in (field.meaning, field.takes, *field.words.values()))
 
 
-def test_help_on_a_word_with_several_meanings_shows_all_its_pages() -> None:
-    page = help_page("slam", MANUAL)
-    assert page[0] == "slam POSITION [#N]"
-    assert "Slams: who is first" in page
-    assert "slam=VALUE, an option of create and seek" in page
-
-
 def test_a_page_is_found_by_any_name_or_short_form_in_any_spelling() -> None:
     names = ("coming back", "Coming-Back", "COMING_BACK", "grace", "  coming   back ")
     assert {help_page(name, MANUAL)[0] for name in names} == {"Losing the connection, and coming back"}
@@ -148,6 +141,7 @@ def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None
     [
         ("fair", ["What is not proved: that nobody looked.", "whoever runs it can look at"]),
         ("slam", ["With a screen reader, or for a quiet evening, order is the mode", "Short: sl or !."]),
+        ("slam", ["slam POSITION [#N]", "Slams: who is first", "slam=VALUE, an option of create and seek"]),
         ("clock", ["start of a hole", "start of a turn", "holding a card", "power", "gift", "slam window"]),
         ("NOT_YOUR_TURN", ["may be accepted later"]),
         ("STALE", ["change it"]),

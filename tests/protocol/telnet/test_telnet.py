@@ -212,13 +212,26 @@ def test_either_side_may_request_utf_8_and_if_both_do_the_server_refuses() -> No
     assert replies(peer, theirs) == accepted
 
 
-def test_the_end_of_a_record_is_marked_only_for_peers_who_agreed() -> None:
+def test_marks_statuses_and_objects_are_sent_only_to_peers_who_agreed() -> None:
     peer = started()
-    assert peer.mark_end_of_record() == b""
+    assert (
+        peer.mark_end_of_record() == peer.mssp({"NAME": "golfnet"}) == peer.gmcp("Golf.Event", b"{}") == b""
+    )
     assert replies(peer, negotiation(DO, TelnetOption.EOR)) == b""
     assert peer.mark_end_of_record() == b"\xff\xef"
     assert replies(peer, negotiation(DONT, TelnetOption.EOR)) == negotiation(WONT, TelnetOption.EOR)
     assert peer.mark_end_of_record() == b""
+    assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.AGREED]
+    assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(TelnetOption.GMCP, b'Golf.Event {"seq":1}')
+    said = subnegotiation(TelnetOption.GMCP, b'Core.Hello {"client":"x"}')
+    assert events(peer, said) == [Gmcp(package="Core.Hello", json=b'{"client":"x"}')]
+    assert events(peer, subnegotiation(TelnetOption.GMCP, b"?")) == []
+    assert events(peer, negotiation(DO, TelnetOption.MSSP)) == [Signal.MSSP_WANTED]
+    status = {"NAME": "golfnet – ♥", "PORT": "4040"}
+    expected = "\1NAME\2golfnet – ♥\1PORT\2" + "4040"
+    assert peer.mssp(status) == subnegotiation(TelnetOption.MSSP, expected.encode())
+    again = negotiation(DONT, TelnetOption.MSSP) + negotiation(DO, TelnetOption.MSSP)
+    assert events(peer, again) == [], "the status is given only once"
 
 
 def test_a_timing_mark_measures_the_round_trip() -> None:
@@ -238,27 +251,6 @@ def test_every_timing_mark_from_a_peer_is_answered() -> None:
     peer = started()
     assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, TelnetOption.TIMING_MARK) * 2
     assert replies(peer, negotiation(DONT, TelnetOption.TIMING_MARK)) == b""
-
-
-def test_the_mssp_status_is_given_only_once() -> None:
-    peer = started()
-    assert peer.mssp({"NAME": "golfnet"}) == b""
-    assert events(peer, negotiation(DO, TelnetOption.MSSP)) == [Signal.MSSP_WANTED]
-    status = {"NAME": "golfnet – ♥", "PORT": "4040"}
-    expected = "\1NAME\2golfnet – ♥\1PORT\2" + "4040"
-    assert peer.mssp(status) == subnegotiation(TelnetOption.MSSP, expected.encode())
-    again = negotiation(DONT, TelnetOption.MSSP) + negotiation(DO, TelnetOption.MSSP)
-    assert events(peer, again) == []
-
-
-def test_gmcp_objects_travel_both_ways() -> None:
-    peer = started()
-    assert peer.gmcp("Golf.Event", b"{}") == b""
-    assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.AGREED]
-    assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(TelnetOption.GMCP, b'Golf.Event {"seq":1}')
-    said = subnegotiation(TelnetOption.GMCP, b'Core.Hello {"client":"x"}')
-    assert events(peer, said) == [Gmcp(package="Core.Hello", json=b'{"client":"x"}')]
-    assert events(peer, subnegotiation(TelnetOption.GMCP, b"?")) == []
 
 
 def test_after_a_flood_of_option_commands_nothing_more_is_read() -> None:
