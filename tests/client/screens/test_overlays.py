@@ -1,7 +1,5 @@
 """Menus over a screen: complete at every size, scrolled if they do not fit, used with keys and clicks."""
 
-from collections.abc import Callable
-
 import pytest
 
 from golfnet.engine.variants import VARIANTS
@@ -13,32 +11,33 @@ from tests.client import tables
 from tests.client.terminal.person import Person
 
 
-def rules(person: Person) -> Menu:
-    return seek_menu(person.client)
-
-
-def shown(menu: Callable[[Person], Menu], columns: int, lines: int, *keys: str, ascii: bool = False) -> str:
-    """Return the screen with an open menu, after some keys have been pressed."""
+def opened(menu: Menu | None = None) -> Person:
+    """Return a person who has opened a menu, by default that of the rule sets."""
     person = Person(tables.six_card())
+    person.client.menu = menu or seek_menu(person.client)
+    return person
+
+
+def shown(person: Person, columns: int, lines: int, *keys: str, ascii: bool = False) -> str:
+    """Return a person's screen after some keys have been pressed."""
     person.client.look = Look(ascii=ascii)
-    person.client.menu = menu(person)
     person.press(*keys)
     return "\n".join(person.client.picture(columns, lines).lines())
 
 
 def test_each_rule_set_is_listed_with_its_description() -> None:
-    text = shown(rules, 80, 23)
+    text = shown(opened(), 80, 23)
     assert all(name in text for name in VARIANTS)
     for part in ("slams, knocking, to 25 points", "You sit down with the next people", "Esc back"):
         assert part in text
-    menu = [line for line in shown(rules, 80, 23, ascii=True).splitlines() if "|" in line]
+    menu = [line for line in shown(opened(), 80, 23, ascii=True).splitlines() if "|" in line]
     assert menu
     assert "\n".join(menu).isascii()
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(40, 14), (40, 11), (60, 15)])
 def test_a_small_window_describes_the_selected_rule_set_below_the_list(columns: int, lines: int) -> None:
-    text = " ".join(shown(rules, columns, lines, "down").replace("│", " ").split())
+    text = " ".join(shown(opened(), columns, lines, "down").replace("│", " ").split())
     assert "cactus" in text
     assert "face down, slams," in text
     assert "4 turns" not in text, "that describes another rule set"
@@ -46,27 +45,21 @@ def test_a_small_window_describes_the_selected_rule_set_below_the_list(columns: 
 
 def test_the_last_of_many_items_can_be_reached_in_a_small_window() -> None:
     many = Menu(title="Many", items=tuple(Item(label=f"item {n:02}", do=lambda: None) for n in range(40)))
-    text = shown(lambda person: many, 40, 14, *["down"] * 39)
+    text = shown(opened(many), 40, 14, *["down"] * 39)
     assert "▶    item 39" in text
     assert "item 00" not in text
     assert "^" in text, "the scroll bar has arrows"
 
 
-def with_rules() -> Person:
-    person = Person(tables.six_card())
-    person.client.menu = rules(person)
-    return person
-
-
 def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
-    person = with_rules()
+    person = opened()
     frame = next(zone for zone in person.client.picture(80, 23).zones if zone.target == "menu")
     click(person.client, frame.x, frame.y)
     assert person.menu.items, "it is still open"
     last = len(VARIANTS) - 1
     assert person.click(f"item {last}") == [f"seek {list(VARIANTS)[last]}"]
     assert person.client.menu is None
-    person = with_rules()
+    person = opened()
     click(person.client, 0, 0)
     assert person.client.menu is None
 

@@ -9,16 +9,12 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
-from golfnet.protocol.replies.replies import FillingView, Prompt, SlamView, TableView, offer_of
+from golfnet.protocol.replies.replies import FillingView, Prompt, SlamView, offer_of
 from golfnet.protocol.text.status import hint, marks, notes, own_points, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import unpainted
 from tests.protocol.tabletop import NAMES, Tabletop, dealt
 
 SETTINGS = Settings(cards=Cards.LETTERS)
-
-
-def waits(view: TableView) -> str:
-    return unpainted(status(view, voice_for(view, SETTINGS)))
 
 
 def test_a_title_names_the_rules_and_the_table() -> None:
@@ -76,7 +72,8 @@ NEXT: list[tuple[dict[str, Any], str]] = [
 )
 def test_the_status_says_what_the_table_is_waiting_for(changes: dict[str, Any], said: str) -> None:
     names = NAMES[: len(changes.get("owed", "ABC"))]
-    assert waits(replace(dealt(SIX_CARD, names), **changes)) == said
+    view = replace(dealt(SIX_CARD, names), **changes)
+    assert unpainted(status(view, voice_for(view, SETTINGS))) == said
 
 
 def test_seats_show_roles_absence_and_readiness() -> None:

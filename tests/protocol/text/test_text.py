@@ -272,7 +272,8 @@ def test_viewers_who_are_told_the_same_as_watchers_share_their_rendering(rules: 
             if isinstance(reply, Happened):
                 for you in (Seat(0), Seat(1), Seat(2)):
                     is_shared = render(reply, settings, you=you) is render(reply, settings, you=None)
-                    alone = unrendered(reply)
+                    alone = copy(reply)
+                    alone.rendered = {}
                     assert render(reply, settings, you=you) == render(alone, settings, you=you)
                     assert (
                         is_shared is (you not in own_words(reply.event))
@@ -301,10 +302,3 @@ def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() 
     assert render_burst(burst, Settings(), you=Seat(0)).last is events[2]
     named = Burst(b"", lambda: events, is_named=True)
     assert render_burst(named, Settings(), you=None).out == told.out.replace(b"* ", b"* t1: ")
-
-
-def unrendered(happened: Happened) -> Happened:
-    """Return an equal event that has not been rendered yet."""
-    again = copy(happened)
-    again.rendered = {}
-    return again
