@@ -84,18 +84,6 @@ async def test_a_silent_server_is_reported_and_can_be_left(tmp_path: Path, nurse
     assert not nursery.child_tasks
 
 
-async def test_retries_slow_down_if_the_server_closes_at_once(tmp_path: Path, nursery: trio.Nursery) -> None:
-    def closing() -> trio.abc.Stream:
-        here, there = trio.testing.memory_stream_pair()
-        there.send_stream.close()
-        there.receive_stream.close()
-        return here
-
-    vik = Person(closing, nursery, tmp_path)
-    await trio.sleep(300)
-    assert 10 < len(vik.attempts) < 30
-
-
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 async def test_typed_bytes_that_are_not_text_do_not_stop_the_client(
     errors: str, monkeypatch: pytest.MonkeyPatch

@@ -41,12 +41,6 @@ def test_a_unique_prefix_means_its_verb_and_an_ambiguous_one_is_refused_with_all
             assert all(verb in refusal(beginning, machine=False).message for verb in fitting)
 
 
-def test_each_short_form_belongs_to_one_command_and_none_hides_a_verb() -> None:
-    listed = [short for spec in SPECS for short in spec.short]
-    assert len(listed) == len(set(listed)) == len(SHORT_FORMS)
-    assert not SHORT_FORMS.keys() & COMMANDS.keys()
-
-
 def test_words_that_people_type_instead_of_a_verb_are_refused_with_a_hint() -> None:
     for spec in SPECS:
         for word in spec.instead.split():
@@ -69,7 +63,10 @@ def test_quoted_input_is_short_and_free_of_control_characters() -> None:
     assert quoted("x" * 900) == f"'{'x' * 24}...'"
 
 
-def test_each_command_specification_is_consistent() -> None:
+def test_each_command_specification_is_consistent_and_no_short_form_is_taken_twice() -> None:
+    listed = [short for spec in SPECS for short in spec.short]
+    assert len(listed) == len(set(listed)) == len(SHORT_FORMS)
+    assert not SHORT_FORMS.keys() & COMMANDS.keys()
     for spec in SPECS:
         assert spec.summary
         assert not spec.summary.endswith(".")

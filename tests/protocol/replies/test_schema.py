@@ -114,15 +114,9 @@ def answers_of_the_store() -> set[str]:
     }
 
 
-def test_every_kind_of_seat_is_listed() -> None:
+def test_words_are_listed_once_with_their_meanings_and_kinds_of_seats_and_codes_are_complete() -> None:
+    assert all(code.meaning.endswith(".") for code in (*Cause, *NoticeCode))
     assert set(ENUMS["view.seats.kind"]) == set(ChairKind)
-
-
-def test_every_cause_and_notice_has_a_meaning() -> None:
-    assert all(meaning.endswith(".") for meaning in [*(code.meaning for code in (*Cause, *NoticeCode))])
-
-
-def test_no_word_is_listed_twice_and_error_and_notice_codes_are_complete() -> None:
     assert all(len(set(words)) == len(words) > 1 for words in ENUMS.values())
     assert set(ENUMS["error.code"]) == set(Code) - BYE_ONLY
     assert set(ENUMS["notice.code"]) >= set(Refusal)
