@@ -23,7 +23,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.budget import Budgets, RateLimit
+from golfnet.server.budget import Budgets
 from golfnet.server.table.setup import is_same
 from golfnet.storage.directory import TableOffer
 
@@ -192,14 +192,15 @@ class LobbyNews:
         self._lobby = lobby
         self._per_receiver = Budgets(NEWS_PER_RECEIVER, NEWS_SECONDS)
         self._per_host = Budgets(NEWS_PER_HOST, NEWS_SECONDS)
-        self._in_all = RateLimit(NEWS_IN_ALL, NEWS_SECONDS)
+        self._in_all = Budgets(NEWS_IN_ALL, NEWS_SECONDS)
+        """The limit on all announcements together, so it has only one key."""
 
     def opened(self, table: Table) -> None:
         """Announce a new table, unless it is private."""
         host, now, lobby = table.host, trio.current_time(), self._lobby
         if table.is_private or host is None:
             return
-        if self._per_host.wait(host.id, now) or self._in_all.take(now):
+        if self._per_host.wait(host.id, now) or self._in_all.take("", now):
             return
         self._per_host.spend(host.id, now)
         text = f"{host.name} wants to play {game_of(table, lobby)}. To play too, type: join {table.id}"
