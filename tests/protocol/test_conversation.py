@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.conversation import (
@@ -21,7 +19,6 @@ from golfnet.protocol.conversation import (
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Error, Happened, Limits, Notice, Ok, Welcome
 from tests.client import tables
-from tests.protocol.chunking import cut
 
 
 def spoken(talk: Conversation) -> list[str]:
@@ -155,8 +152,7 @@ def test_after_a_final_goodbye_or_another_protocol_nothing_is_reported(
     assert talk.is_over is is_over
 
 
-@given(st.lists(st.integers(0, 400), max_size=12))
-def test_chunking_does_not_change_what_is_reported(cuts: list[int]) -> None:
+def test_unknown_and_invalid_lines_are_skipped_and_reported_once() -> None:
     lines = b"golfnet: the card game Golf\r\n" + wire(
         {"type": "fireworks", "colour": "red"},
         {"type": "event", "table": "t1", "seq": 3, "event": "tea_served"},
@@ -165,7 +161,7 @@ def test_chunking_does_not_change_what_is_reported(cuts: list[int]) -> None:
         {"type": "notice", "code": "HI", "text": "grüß dich"},
     )
     talk = entered()
-    told = [each for chunk in cut(lines, cuts) for each in talk.receive(chunk)]
+    told = [*talk.receive(lines[:100]), *talk.receive(lines[100:])]
     assert [type(each) for each in told] == [NotUnderstood, Happened, Notice]
 
 

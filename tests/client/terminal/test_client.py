@@ -1,9 +1,8 @@
 """Typed lines, pages, refusals, the log, and leaving a seat."""
 
 import pytest
-from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Error, Ok, Prompt
+from golfnet.protocol.replies.replies import Error, Ok
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.keys import click, wheel
 from tests.client import tables
@@ -88,13 +87,6 @@ def test_a_refusal_is_shown_for_a_while() -> None:
     person.wait(10)
     person.client.model.log.clear()
     assert "Not now." not in person.screen
-
-
-def test_a_prompt_changes_the_allowed_actions() -> None:
-    person = Person(replace(tables.six_card(), actions=()))
-    assert person.press("d") == []
-    person.client.receive(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))
-    assert person.press("d") == ["draw"]
 
 
 def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> None:
