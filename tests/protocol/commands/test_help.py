@@ -14,7 +14,7 @@ from golfnet.protocol.commands.help import help_page, words
 from golfnet.protocol.commands.pages import PAGE_WIDTH, TOPICS, PageLayout
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import Group, usage
-from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 from tests.protocol.commands.test_manual import MANUAL
 
 TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints", "wait"]
@@ -76,6 +76,12 @@ def test_help_pages_contain_everything_in_the_tables() -> None:
     for name, field in FIELDS.items():
         page = joined(name)
         assert all(text in page for text in (field.meaning, field.takes, *field.words.values()))
+
+
+def test_codes_that_end_a_connection_are_listed_after_those_that_refuse_a_command() -> None:
+    refusing, closing = "\n".join(help_page("codes", MANUAL)).split("Why the server closes a connection:")
+    for code in Code:
+        assert re.search(rf"^  {code}\b", closing if code in BYE_ONLY else refusing, re.MULTILINE), code
 
 
 def test_a_page_is_found_by_any_name_or_short_form_in_any_spelling() -> None:
