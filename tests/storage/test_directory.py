@@ -206,7 +206,7 @@ class Twins:
         gone = self.twins[other][0].number
         batches = self.do(node, lambda at, _: {each.node: each.batch for each in at.directory.look().nodes})
         seen = NodeState(gone, batches[gone], "", "")
-        assert self.do(node, lambda at, _: at.directory.link_of(gone)) is not None
+        assert self.do(node, lambda at, _: bool(at.directory.link_of(gone)))
         if is_late:
             self.do(other, lambda at, _: at.store.write([]))
         assert self.do(node, lambda at, _: at.directory.declare_gone(seen)) is not is_late
