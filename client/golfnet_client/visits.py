@@ -18,6 +18,7 @@ from golfnet.connect import (
     UNREADABLE,
     Connecting,
     Connection,
+    ConnectionEvent,
     Disconnected,
     Trust,
     Untrusted,
@@ -34,7 +35,6 @@ from golfnet_client.terminal.menus import lesson_lines, servers_menu
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from golfnet.connect import ConnectionEvent
     from golfnet.engine.rules import RuleSet
     from golfnet.server.operations.lan import Found
     from golfnet_client.terminal.screen import Terminal

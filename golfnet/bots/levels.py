@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.bots.bot import LEVELS, RandomBot
+from golfnet.bots.bot import LEVELS, Bot, RandomBot
 
 if TYPE_CHECKING:
     from random import Random
 
-    from golfnet.bots.bot import Bot
     from golfnet.engine.rules import RuleSet
 
 

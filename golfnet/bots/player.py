@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from golfnet.engine.actions import Action
+from golfnet.engine.actions import Action, Slam
 
 if TYPE_CHECKING:
     from golfnet.bots.bot import Bot
-    from golfnet.engine.actions import Slam
     from golfnet.engine.events import Event
     from golfnet.engine.views import View
 

@@ -29,13 +29,12 @@ from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.storage.files import replace_file
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.model.story import Entry, event_sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Playback speeds, in events per second."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.screens.faces import card_text
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.model import Model
 
 
 class Choice(NamedTuple):

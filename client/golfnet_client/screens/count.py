@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import EMPTY, HIDDEN, column_slots
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
@@ -23,7 +23,6 @@ from golfnet_client.screens.panels import score_in, seat_style
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from golfnet.engine.cards import Card
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.screens.canvas import Canvas

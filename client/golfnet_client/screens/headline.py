@@ -8,13 +8,12 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import HIDDEN
 from golfnet.engine.notation import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
-from golfnet_client.model.model import Place
+from golfnet_client.model.model import Model, Place
 from golfnet_client.screens.choices import can_slam, digits_of, is_won, picking
 from golfnet_client.screens.faces import card_text
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.model import Model
 
 
 def lesson(view: TableView) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import from_options, override
-from golfnet.engine.rules import Cancel, FaceUp, Placed, SlamMode
+from golfnet.engine.rules import Cancel, FaceUp, Placed, RuleSet, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.lists import players
 from golfnet.protocol.text.typeset import wrapped
@@ -17,7 +17,6 @@ from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, d
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from golfnet.engine.rules import RuleSet
     from golfnet_client.model.model import Model
     from golfnet_client.screens.canvas import Canvas
 

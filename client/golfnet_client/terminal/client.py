@@ -14,10 +14,10 @@ from golfnet.protocol.commands.parse import parse, spelled_out
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.pages import Pages, alarm_pages, left_out_pages
-from golfnet_client.model.replay import Archive, BadReplay, replay_of
+from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, left_out_pages
+from golfnet_client.model.replay import Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.canvas import Canvas, Look
-from golfnet_client.screens.form import draw_form, new_form
+from golfnet_client.screens.form import Form, draw_form, new_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
     LEAST_WIDTH,
@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 
     from golfnet.protocol.replies.replies import AnyReply
     from golfnet.protocol.witness import Witness
-    from golfnet_client.model.pages import Field, Menu
     from golfnet_client.model.remembered import Remembered
-    from golfnet_client.model.replay import Replay
-    from golfnet_client.screens.form import Form
     from golfnet_client.visits import Visits
 
 ACCEPT: Final = ":trust"

@@ -17,9 +17,9 @@ from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import Always, Condition
+from prompt_toolkit.filters import Always, Condition, Filter
 from prompt_toolkit.history import InMemoryHistory
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     BufferControl,
@@ -38,12 +38,12 @@ from prompt_toolkit.layout.processors import (
     Transformation,
     TransformationInput,
 )
-from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output import ColorDepth, Output
 
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.commands.catalog import COMMANDS, resolve
 from golfnet.protocol.commands.completion import Context, complete
-from golfnet.protocol.commands.specs import Group, Kind
+from golfnet.protocol.commands.specs import CommandSpec, Group, Kind
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import offer_of
 from golfnet_client.model.story import FRAME
@@ -54,12 +54,8 @@ from golfnet_client.terminal.picture import FOCUS_IN, FOCUS_OUT, PictureWindow, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from prompt_toolkit.filters import Filter
     from prompt_toolkit.input import Input
-    from prompt_toolkit.key_binding import KeyPressEvent
-    from prompt_toolkit.output import Output
 
-    from golfnet.protocol.commands.specs import CommandSpec
     from golfnet_client.model.model import Model
     from golfnet_client.model.pages import Field
     from golfnet_client.terminal.client import Client

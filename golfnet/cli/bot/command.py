@@ -18,7 +18,7 @@ from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.main import positive
 from golfnet.cli.output import FAILED, Failed, complain, show
-from golfnet.connect import GOODBYE_SECONDS, Connection, Disconnected, Trust, open_stream
+from golfnet.connect import GOODBYE_SECONDS, Connection, ConnectionEvent, Disconnected, Trust, open_stream
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
-    from golfnet.connect import ConnectionEvent
     from golfnet.engine.rules import RuleSet
 
 MOST_WAITING: Final = 1000

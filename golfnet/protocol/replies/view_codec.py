@@ -18,7 +18,7 @@ from golfnet.engine.actions import Action
 from golfnet.engine.cards import CARDS
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Gift, Phase, Window, changed
-from golfnet.engine.layout import Position
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.notation import (
     SEAT_LETTERS,
@@ -30,15 +30,13 @@ from golfnet.engine.notation import (
 )
 from golfnet.engine.options import as_options
 from golfnet.engine.views import View
-from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
+from golfnet.protocol.replies.replies import Offer, SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import Offer
 
 Changes = dict[str, Any]
 """New values for some of the fields of a view or a seat."""

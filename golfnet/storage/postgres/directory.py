@@ -22,7 +22,7 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.postgres.connections import STARTING, fenced
+from golfnet.storage.postgres.connections import STARTING, LimitedConnection, fenced
 from golfnet.storage.postgres.fence import LOCK, declare_gone
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
@@ -31,7 +31,6 @@ from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from golfnet.storage.postgres.connections import LimitedConnection
 
 FOUND: Final = 5
 """Maximum number of tables returned to a player who is looking for one."""

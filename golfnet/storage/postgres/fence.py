@@ -24,12 +24,11 @@ import psycopg
 import golfnet
 from golfnet.storage.directory import NodeState
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.postgres.connections import STARTING, connect, shown, store_error
+from golfnet.storage.postgres.connections import STARTING, LimitedConnection, connect, shown, store_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from golfnet.storage.postgres.connections import LimitedConnection
 
 LEASE_SECONDS: Final = 3.0
 """Seconds without a change in a server's row before it may be declared gone; an idle server commits every second."""
