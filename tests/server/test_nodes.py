@@ -1,7 +1,7 @@
 """Several nodes that act as one server: numbers, lists, seeks and chat across nodes, and the lease of a node."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -11,21 +11,12 @@ from golfnet.server.nodes import BEATS, BLOCKS, Lease
 from golfnet.server.operations.operations import carry_out
 from golfnet.storage.store import IdKind
 from tests.server.cluster import Cluster, apart
-from tests.server.house import House, Program
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.server.house import House
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
 SECONDS = 10.0
 """The duration of a lease."""
-
-
-async def at_each(cluster: Cluster, *names: str) -> list[Program]:
-    """Connect a program with a name at each node in turn."""
-    houses = cluster.houses
-    return [await houses[place % len(houses)].program(name) for place, name in enumerate(names)]
 
 
 async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
@@ -51,7 +42,7 @@ async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
 async def test_players_who_seek_the_same_rules_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
     await cluster[1].program("Dan", "create six-card holes=3")
     await trio.sleep(2)
-    seekers = await at_each(cluster, "Ann", "Bob", "Cid")
+    seekers = await cluster.programs("Ann", "Bob", "Cid")
     for seeker in seekers:
         await seeker.send("seek six-card holes=5")
     await trio.sleep(2)
@@ -80,7 +71,7 @@ async def test_without_the_database_server_only_commands_that_need_it_are_refuse
 async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_takeover(
     cluster: Cluster,
 ) -> None:
-    ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+    ann, bob, eve = await cluster.programs("Ann", "Bob", "Eve")
     await ann.done("create six-card seats=3", "bot easy")
     table = (await bob.done("create four-turn"))["table"]
     await trio.sleep(2)
@@ -110,7 +101,7 @@ async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_ta
 async def test_away_players_at_other_nodes_are_listed_if_seated_but_cannot_be_messaged(
     cluster: Cluster,
 ) -> None:
-    ann, bob, cid = await at_each(cluster, "Ann", "Bob", "Cid")
+    ann, bob, cid = await cluster.programs("Ann", "Bob", "Cid")
     await ann.done("create six-card")
     for away in (ann, cid):
         await away.drop()
@@ -125,7 +116,7 @@ async def test_away_players_at_other_nodes_are_listed_if_seated_but_cannot_be_me
 
 
 async def test_a_player_who_left_during_a_directory_outage_is_free_afterwards(cluster: Cluster) -> None:
-    (ann,) = await at_each(cluster, "Ann")
+    (ann,) = await cluster.programs("Ann")
     await ann.done("create six-card", "leave")
     await trio.sleep(2)
     nodes, (player,) = cluster[1].lobby.nodes, cluster[1].lobby.accounts
@@ -140,7 +131,7 @@ async def test_a_player_who_left_during_a_directory_outage_is_free_afterwards(cl
 
 @pytest.mark.settings(3)
 async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(cluster: Cluster) -> None:
-    ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+    ann, bob, eve = await cluster.programs("Ann", "Bob", "Eve")
     assert (await ann.done("tell bob hello there"))["note"] == "To Bob: hello there"
     assert (bob.last("chat")["from"], bob.last("chat")["text"]) == ("Ann", "hello there")
     await eve.done("mute Ann")
@@ -151,7 +142,7 @@ async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(cluster
 
 
 async def test_an_operator_can_mute_and_ban_players_at_other_nodes(cluster: Cluster) -> None:
-    ann, bob = await at_each(cluster, "Ann", "Bob")
+    ann, bob = await cluster.programs("Ann", "Bob")
     second = cluster[2].lobby
     assert await carry_out(second, ["mute", "ann", "spam"]) == {"muted": "Ann"}
     assert (await ann.ask("shout hello"))["code"] == "NOT_AVAILABLE"
@@ -166,7 +157,7 @@ async def test_an_operator_can_mute_and_ban_players_at_other_nodes(cluster: Clus
 
 
 async def test_a_seek_does_not_wait_long_for_a_table_that_another_seek_never_opened(cluster: Cluster) -> None:
-    ann, bob = await at_each(cluster, "Ann", "Bob")
+    ann, bob = await cluster.programs("Ann", "Bob")
     await ann.done("create six-card")
     await trio.sleep(2)
     (offer,) = cluster.state.offers.values()
@@ -201,14 +192,18 @@ async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(clu
     assert seats == ["Ann", "Cid"]
 
 
+def watched_lease() -> tuple[Lease, list[Callable[[], None]], list[str]]:
+    """Return a lease, the heartbeats that wait to be stored, and what the lease has called."""
+    waiting, called = list[Callable[[], None]](), list[str]()
+    lease = Lease(waiting.append, SECONDS)
+    lease.on_lapse, lease.on_renewal = partial(called.append, "lapse"), partial(called.append, "renewal")
+    return lease, waiting, called
+
+
 async def test_a_lease_is_valid_while_heartbeats_are_stored_soon_after_their_submission(
     virtual_time: None, nursery: trio.Nursery
 ) -> None:
-    waiting: list[Callable[[], None]] = []
-    called: list[str] = []
-    lease = Lease(waiting.append, SECONDS)
-    lease.on_lapse = partial(called.append, "lapse")
-    lease.on_renewal = partial(called.append, "renewal")
+    lease, waiting, called = watched_lease()
     nursery.start_soon(lease.keep)
     for _ in range(21):
         under_way, waiting[:] = waiting[:], []
@@ -227,11 +222,7 @@ async def test_a_lease_is_valid_while_heartbeats_are_stored_soon_after_their_sub
 
 
 async def test_a_lease_lapses_when_a_write_fails_until_a_heartbeat_is_stored(virtual_time: None) -> None:
-    waiting: list[Callable[[], None]] = []
-    called: list[str] = []
-    lease = Lease(waiting.append, SECONDS)
-    lease.on_lapse = partial(called.append, "lapse")
-    lease.on_renewal = partial(called.append, "renewal")
+    lease, waiting, called = watched_lease()
     lease.beat()
     lease.lapse()
     lease.lapse()

@@ -29,18 +29,11 @@ async def test_unplayable_options_are_refused_with_their_limits(house: House, ve
 
 
 async def test_join_and_watch_accept_a_players_name_unless_a_table_has_it(house: House) -> None:
-    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    assert "Ann is not at a table" in (await bob.ask("join ann"))["message"]
-    await ann.done("create six-card password=sesame")
-    assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
-    assert (await bob.done("join ANN password=sesame"))["table"] == "t1"
-    await ann.done("noplay Cid")
-    assert (await cid.ask("join ann password=sesame"))["code"] == "NOT_AVAILABLE"
-    dan, eve = await house.programs("Dan", "Eve")
-    await dan.done("create six-card name=Bob")
-    assert (await cid.done("watch dan"))["table"] == "t2"
+    await house.opened("six-card", "Ann", "Bob")
+    await house.opened("six-card name=Bob", "Dan")
+    eve = await house.program("Eve")
+    assert (await eve.done("watch ANN"))["table"] == "t1"
     assert (await eve.done("join bob"))["table"] == "t2"
-    assert (await eve.ask("watch nobody"))["code"] == "NO_SUCH_TABLE"
 
 
 async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> None:

@@ -8,7 +8,7 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.windows import Windows
 from tests.engine.drawing import FOUR, THREE
 from tests.server.house import House, open_house
-from tests.server.slamming import open_window, slam_table
+from tests.server.slamming import open_window
 
 # who was first
 
@@ -46,14 +46,6 @@ async def test_a_false_start_is_refused_and_the_seat_is_out_for_this_card(house:
     assert (await slam.asks("A", "pass"))["type"] == "ok"
     await slam.discards("B")
     assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "it may claim the next card"
-
-
-async def test_a_claim_for_a_discard_not_shown_yet_is_a_false_start(house: House) -> None:
-    slam = await slam_table(house)
-    await slam.seats["A"].done("draw")
-    await slam.seats["A"].send("discard\nslam 1 #1")
-    await slam.listen()
-    assert slam.seats["A"].answers[-1]["code"] == "FALSE_START"
 
 
 async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_been_seen(
