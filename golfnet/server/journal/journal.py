@@ -65,8 +65,10 @@ class Journal:
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0
-        self._silent_since = 0.0
-        """Since when the store has not answered although something is waiting, on trio's clock."""
+        self._has_answered = False
+        """Whether the thread has reported since the last check for a stall."""
+        self._silent_checks = 0
+        """How many checks in a row have found something waiting, and no report."""
         self._store = store
         self._gathered: deque[Submission] = deque()
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
@@ -89,10 +91,7 @@ class Journal:
         self._gathered.append(Submission(writes, then))
         if self._store.immediate:
             self._write_now()
-            return
-        if self.waiting == 1:
-            self._silent_since = trio.current_time()
-        if self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
+        elif self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
             self._token.run_sync_soon(self._hand_over)
 
     def __enter__(self) -> None:
@@ -111,7 +110,6 @@ class Journal:
             await self._ended.wait()
             return
         self._token = token = trio.lowlevel.current_trio_token()
-        self._silent_since = trio.current_time()
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
@@ -131,9 +129,7 @@ class Journal:
         task_status.started()
         try:
             while not self._ended.is_set():
-                silent = trio.current_time() - self._silent_since
-                if self.waiting and self.failed is None and silent >= STALL_SECONDS + _CHECK_SECONDS:
-                    self._fail(slow(STALL_SECONDS))
+                self._check_for_stall()
                 with trio.move_on_after(_CHECK_SECONDS):
                     await self._ended.wait()
         finally:
@@ -192,7 +188,7 @@ class Journal:
         A slow disk may lead to many results at once. Those left after ``LOOP_SECONDS`` wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
-        self._silent_since = trio.current_time()
+        self._has_answered = True
         try:
             with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
@@ -221,6 +217,18 @@ class Journal:
             log.error("writes were refused: %s", error.sentence)
         if not self.waiting:
             self._settled.set()
+
+    def _check_for_stall(self) -> None:
+        """Treat the store as failing if something has been waiting too long.
+
+        Checks are counted, not seconds: a process that was suspended has made none.
+        """
+        if not self.waiting or self.failed is not None or self._has_answered:
+            self._has_answered, self._silent_checks = False, 0
+            return
+        self._silent_checks += 1
+        if self._silent_checks * _CHECK_SECONDS > STALL_SECONDS:
+            self._fail(slow(STALL_SECONDS))
 
     def _fail(self, error: StoreError) -> None:
         self.failed = error

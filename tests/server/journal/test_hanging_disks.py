@@ -47,6 +47,17 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     await journal.aclose()
 
 
+async def test_a_store_does_not_count_as_failing_because_the_process_was_suspended(
+    journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
+) -> None:
+    await after(1, mock_clock)
+    await held_up(store, journal, told)
+    mock_clock.jump(10)
+    await trio.testing.wait_all_tasks_blocked()
+    store.open.set()
+    await told.until("opened")
+
+
 async def test_a_slow_store_that_answers_does_not_count_as_failing(
     journal: Journal, store: ThreadedStore, told: Told, mock_clock: trio.testing.MockClock
 ) -> None:
