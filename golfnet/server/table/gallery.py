@@ -76,7 +76,7 @@ class Gallery(Part):
         self._table.waiting.update_places()
 
     def remove(self, player: Player) -> None:
-        """Remove a watcher who may get a seat; do nothing for a player who is not watching."""
+        """Remove a watcher without notifying the waiting line; do nothing for a player who is not watching."""
         if self._forget(player):
             self._announce()
 

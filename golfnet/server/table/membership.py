@@ -145,9 +145,8 @@ class Membership(Part):
                 "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
             )
         else:
-            if (
-                chair.player is not None and chair.session is not None
-            ):  # absent players have done nothing wrong
+            # Absent players have done nothing wrong.
+            if chair.player is not None and chair.session is not None:
                 table.hosts.ban(chair.player)
             self._vacate(chair, Cause.KICKED)
         table.settle()
