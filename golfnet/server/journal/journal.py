@@ -65,8 +65,8 @@ class Journal:
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0
-        self._has_answered = False
-        """Whether the thread has reported since the last check for a stall."""
+        self._has_answered = True
+        """Whether the thread has reported since the last check for a stall, or there was none yet."""
         self._silent_checks = 0
         """How many checks in a row have found something waiting, and no report."""
         self._store = store
