@@ -296,10 +296,7 @@ class Links:
     async def _reason_not_reached(self, node: int, where: str) -> str:
         """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""
         reason = "it does not answer"
-        with (
-            trio.move_on_after(HAND_OVER_SECONDS),
-            contextlib.suppress(Refused, RemoteProtocolError, trio.BrokenResourceError),
-        ):
+        with trio.move_on_after(HAND_OVER_SECONDS), contextlib.suppress(Refused, trio.BrokenResourceError):
             try:
                 link = await self.dial(where, node)
             except OSError as error:
@@ -308,6 +305,8 @@ class Links:
             try:
                 if await self._proof_for(link) is not None:
                     return ""
+            except RemoteProtocolError as error:
+                return f"it sends invalid data: expected {error}"
             finally:
                 link.close()
         return reason

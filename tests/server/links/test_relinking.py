@@ -8,6 +8,8 @@ import trio
 
 from golfnet.protocol.links import Accepted, encode
 from golfnet.server.budget import CHUNK
+from golfnet.server.links.link_end import LinkEnd
+from golfnet.server.links.links import CHECK_SECONDS
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from golfnet.storage.directory import Stay
 from tests.server.cluster import Cluster, apart, names_at, playing
@@ -38,6 +40,23 @@ async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     await trio.sleep(1)
     assert ben.last("view")["table"] == table
     assert cluster.nodes[2].links.linked_nodes == {1}
+
+
+async def test_a_check_of_links_says_that_a_node_sends_nonsense(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = cluster.nodes[2].links
+    dial = links.dial
+
+    async def dial_to_nonsense(where: str, node: int) -> LinkEnd:
+        link = await dial(where, node)
+        link.receive(encode(Accepted()), 0.0)
+        return link
+
+    monkeypatch.setattr(links, "dial", dial_to_nonsense)
+    await trio.sleep(4 * CHECK_SECONDS)
+    said = "cannot link to node 1: it sends invalid data: expected Proof, not Accepted"
+    assert caplog.messages.count(said) == 1
 
 
 @pytest.mark.settings(3)
