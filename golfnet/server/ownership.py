@@ -325,10 +325,8 @@ class Giving:
                     await trio.sleep(REST_LOOK_SECONDS)
             if table.id not in lobby.tables:
                 return
-            node, travellers = (
-                min(self._heirs, key=lambda each: (self._heirs[each], each)),
-                _travellers(table),
-            )
+            node = min(self._heirs, key=lambda each: (self._heirs[each], each))
+            travellers = _travellers(table)
             self._heirs[node] += 1
             callers = [(session, caller_of(session, table=table.id)) for session in travellers]
             for session in travellers:

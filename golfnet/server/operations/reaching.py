@@ -51,9 +51,8 @@ async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
     Each row has the node's number. Raise ``Refused``.
     """
 
-    def query(
-        directory: PostgresDirectory,
-    ) -> tuple[list[Answer], int]:  # in a thread, since it may take time
+    def query(directory: PostgresDirectory) -> tuple[list[Answer], int]:
+        # This runs in a thread, so it may take time to make the rows.
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         by_node = sorted(listings.residents(found, tables), key=itemgetter(0))

@@ -64,7 +64,6 @@ class PostgresDirectory(PostgresReads):
     """
 
     def __init__(self, url: str, node: int) -> None:
-        """Return the numbers of new ids, which are never assigned again."""
         super().__init__(url)
         self.node = node
 
