@@ -188,10 +188,9 @@ class FillingView(Struct, frozen=True, kw_only=True):
 
 
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
-    """A complete table as one viewer sees it: no earlier reply is needed to show it.
+    """A complete table as one viewer sees it: no earlier reply is needed to show it."""
 
-    Its ``__dict__`` serves as a cache, for ``rendered``, ``rules`` and the hole that ``view_codec`` has decoded.
-    """
+    # Its ``__dict__`` serves as a cache, for ``rendered``, ``rules`` and the hole that ``view_codec`` has decoded.
 
     table: str
     seq: int
@@ -305,7 +304,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """A chat message; ``to`` is table, watchers, lobby or a name. Its encoded forms are cached and shared by peers."""
+    """A chat message; ``to`` is table, watchers, lobby or a name."""
 
     speaker: str = field(name="from")
     to: str
