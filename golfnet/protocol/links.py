@@ -205,8 +205,10 @@ _UNPACKER: Final = msgspec.msgpack.Decoder(
 )
 _HEAD: Final = struct.Struct(">Hc")
 _HELLO_LETTER: Final = b"H"
+_OTHER_LETTER: Final = b"F"
 
 PAYLOAD_LIMIT: Final = 0xFFFF
+"""Maximum bytes in a payload."""
 
 HANDSHAKE_LIMIT: Final = 128
 """The same for those who have not proven yet that they know the secret."""
@@ -220,7 +222,7 @@ def encode(frame: AnyFrame) -> bytes:
     if isinstance(frame, Hello):
         letter, payload = _HELLO_LETTER, _HELLO.pack(VERSION, *frame)
     else:
-        letter, payload = b"F", _pack(frame)
+        letter, payload = _OTHER_LETTER, _pack(frame)
     return _HEAD.pack(len(payload), letter) + payload
 
 
@@ -243,6 +245,8 @@ class FrameReader:
         at, size = 0, len(buffer)
         while size - at >= _HEAD.size:
             length, letter = _HEAD.unpack_from(buffer, at)
+            if letter not in (_HELLO_LETTER, _OTHER_LETTER):
+                raise RemoteProtocolError(f"a known letter, not {letter!r}")
             if length > self.limit:
                 raise RemoteProtocolError(f"a frame of at most {self.limit} bytes, not {length}")
             end = at + _HEAD.size + length

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from golfnet.protocol import links
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import (
+    Accepted,
     AnyFrame,
     Caller,
     FrameReader,
@@ -57,6 +58,8 @@ def test_a_frame_of_an_unknown_kind_or_an_oversized_one_is_an_error() -> None:
     for payload in (b"", b"\x81\xa4type\xa3New", b"\x91" * 10_000, b"[]", malformed):
         with pytest.raises(RemoteProtocolError, match="a known frame: "):
             list(FrameReader().feed(wrapped(payload)))
+    with pytest.raises(RemoteProtocolError, match="a known letter, not b'G'"):
+        list(FrameReader().feed(encode(Accepted()).replace(b"F", b"G")))
     with pytest.raises(RemoteProtocolError, match="a frame of at most 48 bytes, not 65535"):
         list(FrameReader(limit=48).feed(b"\xff\xffF"))  # refused before it is read
 
