@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import signal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -262,19 +263,15 @@ def test_a_watcher_who_is_no_longer_in_line_stops_watching(page: str, browser: B
         assert str(browser.run("leaveTable(); return sent.at(-1)")).endswith(line)
 
 
-def shown_title(browser: Browser) -> object:
-    """Return the title of the open dialog."""
-    return browser.run("return document.querySelector('dialog[open] h2')?.textContent")
-
-
 def test_the_menu_entries_the_rules_and_the_chat_open(page: str, browser: Browser) -> None:
     browser.resize(320, 568)
     enter(browser, page, "Meg")
     opened: dict[str, Any] = {}
+    shown_title = partial(browser.run, "return document.querySelector('dialog[open] h2')?.textContent")
     for title in ("Ladder", "This evening", "Settings"):
         browser.tap(browser.find("#menu")[0])
         tap_button(browser, title, "#menu-sheet")
-        browser.until(lambda title=title: shown_title(browser) == title)  # type: ignore[misc]
+        browser.until(lambda title=title: shown_title() == title)  # type: ignore[misc]
         opened[title] = told(browser, "sheet-body")
         tap_button(browser, "Close", "dialog[open]")
     assert opened["Ladder"] == "Nobody is on the ladder yet."

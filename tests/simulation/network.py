@@ -35,8 +35,6 @@ class Conditions:
         self.delay = 0.002
         self.piece = 0
         """Maximum number of bytes that arrive at once from a client, 0 for no limit."""
-        self.is_cut = False
-        """Whether bytes are lost in both directions."""
 
 
 class Line:
@@ -63,9 +61,6 @@ class Line:
 
     def send(self, data: bytes) -> None:
         if self.is_over or self.was_cut:
-            return
-        if self.ways.is_cut:
-            self.was_cut = True  # later bytes would leave a gap
             return
         while len(data) > self.ways.piece > 0 < self._pieces_left:
             piece, data = data[: self.ways.piece], data[self.ways.piece :]
@@ -99,15 +94,11 @@ class Line:
 
     def down(self, data: bytes) -> None:
         self.tap(self, data)
-        if self.ways.is_cut:
-            self.was_cut = True
         if not self.was_cut:
             self._down(lambda: self._arrive(data))
 
     def server_closed(self) -> None:
         """Notify the client that the server has closed the connection."""
-        if self.ways.is_cut:
-            self.was_cut = True
         if not self.was_cut:
             self._down(self._lost)
 

@@ -274,7 +274,7 @@ class World:
         self.is_calm = True
         self._heal()
         for person in self.people:
-            person.ways.is_cut, person.ways.piece, person.ways.delay = False, 0, 0.002
+            person.ways.piece, person.ways.delay = 0, 0.002
             if person.line is not None:
                 person.line.read_on()
             if person.line is not None and person.line.was_cut:

@@ -15,18 +15,6 @@ from golfnet.storage.directory import Stay
 from tests.server.cluster import Cluster, apart, names_at, playing
 
 
-async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
-    cluster: Cluster, caplog: pytest.LogCaptureFixture
-) -> None:
-    await playing(cluster, "four-turn", "Ann", "Ben")
-    [relay] = cluster.nodes[2].relays
-    assert relay.link is not None
-    relay.link.over.set()
-    relay.end("lost")
-    await trio.sleep(1)
-    assert not [each for each in caplog.records if each.levelname == "ERROR"]
-
-
 async def test_a_link_on_which_an_owner_sends_nonsense_is_replaced(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:

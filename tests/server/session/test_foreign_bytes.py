@@ -51,39 +51,34 @@ async def test_an_http_request_gets_one_http_answer_and_a_tls_hello_none_and_not
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_passwords_are_hidden_over_telnet(house: House) -> None:
+@pytest.mark.parametrize(
+    ("answers", "outcome"),
+    [
+        ([b"seven hearts"] * 2, b"Your name Ann is registered"),
+        ([b"seven hearts", b"seven spades"] * 3, b"BAD_ARGUMENT"),
+        ([b""], b"BAD_ARGUMENT"),
+    ],
+)
+async def test_typing_is_hidden_over_telnet_only_during_password_prompts(
+    house: House, answers: list[bytes], outcome: bytes
+) -> None:
     peer = await house.connect(telnet=True)
     assert b"\xff\xfd\x1f" in await peer.take()  # IAC DO NAWS
     await peer.send(b"\xff\xfb\x1fname Ann\r\n")
     await peer.take()
     await peer.send(b"register\r\n")
-    asked = await peer.take()
-    assert b"\xff\xfb\x01" in asked  # IAC WILL ECHO
-    assert b"password" in asked
-    await peer.send(b"\xff\xfd\x01seven hearts\r\n")
-    again = await peer.take()
-    assert b"again" in again
-    assert b"\xff" not in again  # typing stays hidden between the two prompts
-    await peer.send(b"seven hearts\r\n")
-    answered = await peer.take()
-    assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO
-    assert b"Your name Ann is registered" in answered
-    assert b"seven hearts" not in asked + again + answered
-
-
-@pytest.mark.usefixtures("quick_passwords")
-@pytest.mark.parametrize("answers", [[b"seven hearts", b"seven spades"] * 3, [b""]])
-async def test_typing_is_visible_again_after_a_password_prompt(house: House, answers: list[bytes]) -> None:
-    peer = await house.connect(telnet=True)
-    await peer.send(b"name Ann\r\nregister\r\n")
-    await peer.take()
+    begun, will_echo, told = (await peer.take()).partition(b"\xff\xfb\x01")  # IAC WILL ECHO
+    assert will_echo
+    told = begun + told
     await peer.send(b"\xff\xfd\x01")  # IAC DO ECHO
     for answer in answers:
-        assert b"\xff\xfc\x01" not in await peer.take()
+        assert b"password" in told
+        assert b"\xff" not in told, "typing stays hidden between two prompts"
         await peer.send(answer + b"\r\n")
-    refused = await peer.take()
-    assert b"BAD_ARGUMENT" in refused
-    assert b"\xff\xfc\x01" in refused  # IAC WONT ECHO
+        told = await peer.take()
+        assert b"seven" not in told
+    assert outcome in told
+    assert b"\xff\xfc\x01" in told  # IAC WONT ECHO
 
 
 async def test_are_you_there_and_timing_mark_are_answered(house: House) -> None:
