@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from itertools import accumulate
@@ -32,9 +32,9 @@ from golfnet.server.operations.status import Status, status_of
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
+    from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
-
 
 T = TypeVar("T")
 
@@ -49,97 +49,130 @@ class Snapshot(NamedTuple):
 def snapshot(lobby: Lobby) -> Snapshot:
     """Copy a server's metrics."""
     status = status_of(lobby)
-    metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits)]
-    metrics += _slams(lobby.tables.slams)
-    if lobby.lease is not None:
-        metrics += _of_node(lobby, lobby.lease)
+    metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits), *_slams(lobby.tables.slams)]
+    if lobby.lease is not None and lobby.links is not None:
+        metrics += _of_node(lobby, lobby.lease, lobby.links)
     return Snapshot(status.not_ready, metrics)
 
 
-def _now(status: Status) -> Iterator[Metric]:
-    yield _gauge("connections", "Open connections.", status.connections)
-    yield _gauge("players", "Connections whose player has logged in.", status.players)
-    yield _gauge("tables", "Tables, by state.", status.tables, "state")
-    yield _gauge("watchers", "Players watching a table.", status.watchers)
-    yield _gauge("ready", "Whether new players should be sent here.", not status.not_ready)
-    yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
-    yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
-    meaning = "Whether the last inspection found damage; golfnet admin status says what."
-    yield _gauge("database_damaged", meaning, bool(status.damage))
+def _now(status: Status) -> list[Metric]:
+    metrics = [
+        _gauge("connections", "Open connections.", status.connections),
+        _gauge("players", "Connections whose player has logged in.", status.players),
+        _gauge("tables", "Tables, by state.", status.tables, "state"),
+        _gauge("watchers", "Players watching a table.", status.watchers),
+        _gauge("ready", "Whether new players should be sent here.", not status.not_ready),
+        _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting),
+        _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason)),
+        _gauge(
+            "database_damaged",
+            "Whether the last inspection found damage; golfnet admin status says what.",
+            bool(status.damage),
+        ),
+    ]
     if status.inspected_at is not None:
         meaning = "When the last inspection without damage took place."
-        yield _gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at)
+        metrics.append(_gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at))
+    return metrics
 
 
-def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
-    yield _counter("accepted", "Accepted connections.", counters.connections)
-    yield _counter("turned_away", "Refused connections.", counters.turned_away, "reason")
-    ended = {"slow": 0, **counters.ended}
-    yield _counter("sessions_ended", "Ended sessions; slow: the outbox was full.", ended, "cause")
-    refusals = {"RATE_LIMITED": 0, **counters.refusals}
-    meaning = "Refused commands; RATE_LIMITED means that they came too fast."
-    yield _counter("refusals", meaning, refusals, "code")
-    yield _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses)
-    yield _counter("matches_finished", "Finished matches.", counters.matches_finished)
-    meaning = "Time from the arrival of a command until it has been handled, excluding the journal."
-    yield _histogram("command_seconds", meaning, counters.latency, "verb")
-    yield _histogram(
-        "journal_wait_seconds", "Time from submitting something to the journal until it is durable.", journal
-    )
+def _so_far(counters: Counters, journal: Buckets) -> list[Metric]:
+    return [
+        _counter("accepted", "Accepted connections.", counters.connections),
+        _counter("turned_away", "Refused connections.", counters.turned_away, "reason"),
+        _counter(
+            "sessions_ended",
+            "Ended sessions; slow: the outbox was full.",
+            {"slow": 0, **counters.ended},
+            "cause",
+        ),
+        _counter(
+            "refusals",
+            "Refused commands; RATE_LIMITED means that they came too fast.",
+            {"RATE_LIMITED": 0, **counters.refusals},
+            "code",
+        ),
+        _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses),
+        _counter("matches_finished", "Finished matches.", counters.matches_finished),
+        _histogram(
+            "command_seconds",
+            "Time from the arrival of a command until it has been handled, excluding the journal.",
+            counters.latency,
+            "verb",
+        ),
+        _histogram(
+            "journal_wait_seconds",
+            "Time from submitting something to the journal until it is durable.",
+            journal,
+        ),
+    ]
 
 
-def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
-    """Yield the metrics that only a node of a cluster has."""
-    counters, links = lobby.counters, lobby.links
-    yield _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure())
-    yield _gauge("beat_seconds", "How long ago the last stored heartbeat was submitted.", lease.age)
-    yield _counter("takeovers", "Tables taken over from nodes that are gone.", counters.tables_taken)
-    yield _counter("tables_given", "Tables handed over to other nodes before a stop.", counters.tables_given)
-    yield _gauge(
-        "relays",
-        "Players connected to one node and playing on another; front: connected here, owner: playing here.",
-        {"front": 0 if links is None else len(links.relays), "owner": 0 if links is None else links.taken},
-        "role",
-    )
-    yield _counter(
-        "handovers",
-        "Players handed over to another node, taken over from one, or refused by the node that was asked.",
-        {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
-        "how",
-    )
-    meaning = "Nodes that this one has declared gone: they were killed, hung, or lost the database."
-    yield _counter("fenced", meaning, counters.nodes_declared_gone)
-    meaning = "How long the directory of all nodes takes to answer a query."
-    yield _histogram("directory_seconds", meaning, lobby.nodes.waits)
+def _of_node(lobby: Lobby, lease: Lease, links: Links) -> list[Metric]:
+    """Return the metrics that only a node of a cluster has."""
+    counters = lobby.counters
+    return [
+        _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure()),
+        _gauge("beat_seconds", "How long ago the last stored heartbeat was submitted.", lease.age),
+        _counter("takeovers", "Tables taken over from nodes that are gone.", counters.tables_taken),
+        _counter("tables_given", "Tables handed over to other nodes before a stop.", counters.tables_given),
+        _gauge(
+            "relays",
+            "Players connected to one node and playing on another; front: connected here, owner: playing here.",
+            {"front": len(links.relays), "owner": links.taken},
+            "role",
+        ),
+        _counter(
+            "handovers",
+            "Players handed over to another node, taken over from one, or refused by the node that was asked.",
+            {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
+            "how",
+        ),
+        _counter(
+            "fenced",
+            "Nodes that this one has declared gone: they were killed, hung, or lost the database.",
+            counters.nodes_declared_gone,
+        ),
+        _histogram(
+            "directory_seconds",
+            "How long the directory of all nodes takes to answer a query.",
+            lobby.nodes.waits,
+        ),
+    ]
 
 
-def _slams(slams: SlamTotals) -> Iterator[Metric]:
-    yield _counter("slam_windows", "Slam windows judged.", slams.windows)
-    yield _counter("slams", "Claims in slam windows, by result.", slams.results, "result")
-    yield _counter("slams_drawn", "Slams won by lot.", slams.drawn)
-    yield _counter("slams_overtaken", "Slams that won although a slower one arrived first.", slams.overtaken)
-    for name, meaning, in_ms in (
-        ("margin", "How much faster the fastest slam was than the next.", slams.margins),
-        ("claim_round_trip", "Measured round trips of players who slammed.", slams.claims),
-        ("win_round_trip", "Measured round trips of players who slammed and won.", slams.wins),
-    ):
-        yield _histogram(f"slam_{name}_seconds", meaning, in_ms, seconds=0.001)
+def _slams(slams: SlamTotals) -> list[Metric]:
+    return [
+        _counter("slam_windows", "Slam windows judged.", slams.windows),
+        _counter("slams", "Claims in slam windows, by result.", slams.results, "result"),
+        _counter("slams_drawn", "Slams won by lot.", slams.drawn),
+        _counter("slams_overtaken", "Slams that won although a slower one arrived first.", slams.overtaken),
+        *[
+            _histogram(f"slam_{name}_seconds", meaning, in_ms, seconds=0.001)
+            for name, meaning, in_ms in (
+                ("margin", "How much faster the fastest slam was than the next.", slams.margins),
+                ("claim_round_trip", "Measured round trips of players who slammed.", slams.claims),
+                ("win_round_trip", "Measured round trips of players who slammed and won.", slams.wins),
+            )
+        ],
+    ]
 
 
-def _gauge(name: str, meaning: str, values: float | Mapping[str, float], *labels: str) -> Metric:
-    return _filled(GaugeMetricFamily(f"golfnet_{name}", meaning, labels=labels), values)
-
-
-def _counter(name: str, meaning: str, values: float | Mapping[str, float], *labels: str) -> Metric:
-    return _filled(CounterMetricFamily(f"golfnet_{name}", meaning, labels=labels), values)
-
-
-def _filled(
-    family: GaugeMetricFamily | CounterMetricFamily, values: float | Mapping[str, float]
-) -> GaugeMetricFamily | CounterMetricFamily:
+def _metric(
+    kind: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    meaning: str,
+    values: float | Mapping[str, float],
+    *labels: str,
+) -> Metric:
+    family = kind(f"golfnet_{name}", meaning, labels=labels)
     for key, value in _by_label(values):
         family.add_metric(key, value)
     return family
+
+
+_gauge: Final = partial(_metric, GaugeMetricFamily)
+_counter: Final = partial(_metric, CounterMetricFamily)
 
 
 def _histogram(
@@ -244,10 +277,9 @@ def _ask(token: trio.lowlevel.TrioToken, lobby: Lobby) -> Snapshot:
 
     def answer() -> None:
         # An exception here would stop the server, since trio calls this function directly.
-        with fault_boundary(log, "could not collect the metrics"):
+        failed = partial(answered.set_exception, NoAnswer())
+        with fault_boundary(log, "could not collect the metrics", on_fault=failed):
             answered.set_result(snapshot(lobby))
-        if not answered.done():
-            answered.set_exception(NoAnswer())
 
     try:
         token.run_sync_soon(answer)
