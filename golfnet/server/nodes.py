@@ -58,7 +58,6 @@ class Elsewhere(Exception):
     """Raised by a command that another node has to handle; the caller moves the session to that node."""
 
     def __init__(self, node: int) -> None:
-        super().__init__(f"on node {node}")
         self.node = node
 
 
@@ -72,10 +71,11 @@ class Wakeup:
         """End the current or the next wait."""
         self._event.set()
 
-    async def wait(self) -> None:
-        """Wait until ``set`` is called."""
-        await self._event.wait()
-        self._event = trio.Event()
+    async def wait(self, seconds: float) -> None:
+        """Wait until ``set`` is called, but not longer than some seconds."""
+        with trio.move_on_after(seconds):
+            await self._event.wait()
+            self._event = trio.Event()
 
 
 class Nodes:
@@ -120,8 +120,7 @@ class Nodes:
 
     async def prepare(self) -> None:
         """Reserve ids in advance, or raise ``Refused``."""
-        for ids in self.ids.values():
-            await ids.fill()
+        await carried_out(self.need_ids(*self.ids))
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
         """Wait for an id of each kind (to be used before waiting again), or raise ``Refused``."""
@@ -145,7 +144,7 @@ class Nodes:
     def send(self, message: Message, node: int | None = None) -> None:
         """Send a message to a node, which may be this one, or to all others; it may be lost."""
         if self._bus is not None:
-            self._bus.send(_encode(message), node)
+            self._bus.send(msgspec.json.encode(message), node)
 
     def arrived(self, player: str) -> Steps[int]:
         """Start a player's stay here, and return its number, or raise ``Elsewhere``."""
@@ -173,9 +172,9 @@ class Nodes:
         return self._listed("players", lambda directory: directory.residents(LISTED))
 
     def _listed(self, kind: str, query: Callable[[PostgresDirectory], Listed[T]]) -> Steps[Listed[T]]:
-        known: Listed[T] | None
-        until, known = self._lists.get(kind, (0.0, None))
-        if known is None or trio.current_time() >= until:
+        known: Listed[T]
+        until, known = self._lists.get(kind, (0.0, (0, ())))
+        if trio.current_time() >= until:
             known = yield from self.asked(query, (0, ()))
             self._lists[kind] = trio.current_time() + LISTED_SECONDS, known
         return known
@@ -218,20 +217,6 @@ class Ids:
         self._is_refused = False
         """Whether the last request for a block failed."""
 
-    async def fill(self) -> None:
-        """Reserve a block, or raise ``Refused``."""
-        self._is_asked = True
-        try:
-            block = await self._nodes.ask(lambda directory: directory.reserve(self._kind, self._count))
-            self.free, self._is_refused = [*self.free, *block], False
-        except Refused:
-            self._is_refused = True
-            raise
-        finally:
-            self._is_asked = False
-            self._answered.set()
-            self._answered = trio.Event()
-
     def awaited(self) -> Steps[None]:
         """Wait for the next block, or raise ``Refused`` if it does not arrive."""
         self._refill()
@@ -251,11 +236,18 @@ class Ids:
     def _refill(self) -> None:
         if not self._is_asked:
             self._is_asked = True
-            self._nodes.spawn(self._try_to_fill)
+            self._nodes.spawn(self._fill)
 
-    async def _try_to_fill(self) -> None:
-        with contextlib.suppress(Refused):
-            await self.fill()
+    async def _fill(self) -> None:
+        try:
+            block = await self._nodes.ask(lambda directory: directory.reserve(self._kind, self._count))
+            self.free, self._is_refused = [*self.free, *block], False
+        except Refused:
+            self._is_refused = True
+        finally:
+            self._is_asked = False
+            self._answered.set()
+            self._answered = trio.Event()
 
 
 def _nothing_new() -> Refused:
@@ -377,7 +369,6 @@ class TablesWait(_BusMessage, frozen=True, kw_only=True):
 
 Message = Chat | Invited | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
 
-_encode: Final = msgspec.json.Encoder().encode
 _DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
 
 

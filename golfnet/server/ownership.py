@@ -217,8 +217,7 @@ class Lookout:
     async def keep_looking(self) -> None:
         """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
         while True:
-            with trio.move_on_after(self._watch.seconds_to_wait(trio.current_time())):
-                await self._lobby.nodes.tables_waiting.wait()
+            await self._lobby.nodes.tables_waiting.wait(self._watch.seconds_to_wait(trio.current_time()))
             try:
                 await self._look()
             except Refused:

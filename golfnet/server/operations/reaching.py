@@ -189,8 +189,7 @@ async def keep_publishing(lobby: Lobby) -> None:
             published, were_connected = offers, connected
         except Refused:
             log.debug("could not publish this node's tables")
-        with trio.move_on_after(EVERY_SECONDS):
-            await lobby.nodes.changed.wait()
+        await lobby.nodes.changed.wait(EVERY_SECONDS)
 
 
 async def _offers(lobby: Lobby) -> dict[str, TableOffer]:

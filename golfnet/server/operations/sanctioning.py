@@ -10,7 +10,6 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import trio
 from msgspec.structs import asdict
 
 from golfnet.protocol.errors import Code, Refused
@@ -147,8 +146,7 @@ async def keep_sanctions(lobby: Lobby) -> None:
             enforce(lobby)
         except Refused:
             log.warning("could not read the other nodes' bans")
-        with trio.move_on_after(EVERY_SECONDS):
-            await lobby.sanctions.is_due.wait()
+        await lobby.sanctions.is_due.wait(EVERY_SECONDS)
 
 
 async def _spread_sanctions(lobby: Lobby) -> Answer:
