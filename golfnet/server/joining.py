@@ -24,9 +24,7 @@ from golfnet.server.links.relay import hand_over
 from golfnet.server.net.entrance import PortOpener, serve_tls
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
-from golfnet.server.operations.operations import receive
-from golfnet.server.operations.reaching import keep_publishing
-from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
 from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.server.setting import ConfigError
 

@@ -54,9 +54,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     def fits(self, rules: RuleSet, clock: int) -> bool:
         """Return whether a table with these rules and this clock has all named options."""
-        if "clock" in self.named and clock != self.clock:
-            return False
-        return all(getattr(rules, name) == getattr(self.rules, name) for name in self._fields)
+        fields = self.named - {"clock"}
+        if fields & {"holes", "target"}:  # setting one of them removes the other (X15), so both have to match
+            fields |= {"holes", "target"}
+        is_in_time = clock == self.clock or "clock" not in self.named
+        return is_in_time and all(getattr(rules, name) == getattr(self.rules, name) for name in fields)
 
     def choose(self, tables: Iterable[tuple[RuleSet, int, T]]) -> T | None:
         """Return the best table: the first that fits and has the wanted clock and rules, else the first that fits.
@@ -70,12 +72,6 @@ class Wanted(Struct, frozen=True, kw_only=True):
                     return table
                 found = found or table
         return found
-
-    @property
-    def _fields(self) -> set[str]:
-        fields = set(self.named) - {"clock"}
-        # Setting one of these options removes the other (X15), so both have to match.
-        return fields | {"holes", "target"} if fields & {"holes", "target"} else fields
 
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
@@ -114,9 +110,13 @@ def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
 
 def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
     """Return the offer of a table that is about to be opened, for other players who seek the same kind."""
-    terms = _encoded(wanted.rules, wanted.clock)
     return TableOffer(
-        table=f"t{number}", node=node, fit=wanted.rules.name, terms=terms, row=b"", is_opening=True
+        table=f"t{number}",
+        node=node,
+        fit=wanted.rules.name,
+        terms=_encoded(wanted.rules, wanted.clock),
+        row=b"",
+        is_opening=True,
     )
 
 
@@ -155,13 +155,11 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
-    for table in tables:
-        if (
-            rules in (None, table.rules.name)
-            and _is_open_to_seekers(table)
-            and table.hosts.is_welcome(player)
-        ):
-            yield table
+    return (
+        table
+        for table in tables
+        if rules in (None, table.rules.name) and _is_open_to_seekers(table) and table.hosts.is_welcome(player)
+    )
 
 
 def _is_open_to_seekers(table: Table) -> bool:
@@ -203,20 +201,25 @@ class LobbyNews:
         if self._per_host.wait(host.id, now) or self._in_all.take("", now):
             return
         self._per_host.spend(host.id, now)
-        text = f"{host.name} wants to play {game_of(table, lobby)}. To play too, type: join {table.id}"
-        notice = Notice(code="LOBBY", text=text)
+        notice = Notice(
+            code="LOBBY",
+            text=f"{host.name} wants to play {game_of(table, lobby)}. To play too, type: join {table.id}",
+        )
         with contextlib.suppress(Refused):  # too many shouts are queued, and they have priority
             lobby.crowd.send(list(lobby.accounts), lambda player: self._announce(player, host, table, notice))
 
     def _announce(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
         session = player.session
-        if session is None or player is host or player.is_at_a_table:
-            return
-        if session.writer.machine or not session.writer.settings.lobby:
-            return
-        if player.has_muted(host.name) or not table.hosts.is_welcome(player):
-            return
-        if not self._per_receiver.take(player.id, trio.current_time()):
+        if (
+            session is not None
+            and player is not host
+            and not player.is_at_a_table
+            and not session.writer.machine
+            and session.writer.settings.lobby
+            and not player.has_muted(host.name)
+            and table.hosts.is_welcome(player)
+            and not self._per_receiver.take(player.id, trio.current_time())
+        ):
             session.send(notice)
 
 
@@ -225,8 +228,6 @@ RECEIVERS_AT_ONCE: Final = 256
 
 MOST_WAITING: Final = 20
 """The maximum number of queued messages. Only thousands of players could send more, and nobody could read them all."""
-
-_WAIT_MS: Final = 1000
 
 
 class Crowd:
@@ -242,7 +243,7 @@ class Crowd:
             raise Refused(
                 Code.RATE_LIMITED,
                 "Too many people are shouting at once. Wait a second, then try again.",
-                wait_ms=_WAIT_MS,
+                wait_ms=1000,
             )
         self._waiting.append((iter(receivers), send))
         if len(self._waiting) == 1:

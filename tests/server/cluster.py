@@ -20,9 +20,7 @@ from golfnet.server.net.entrance import secured, serve_tls
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Lease, Nodes
-from golfnet.server.operations.operations import receive
-from golfnet.server.operations.reaching import keep_publishing
-from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
 from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.storage.faults import StoreError, StoreReason, contradiction
 from golfnet.storage.sqlite import MemoryStore

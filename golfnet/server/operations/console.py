@@ -9,6 +9,7 @@ never logged; a traceback shows code, not values. A log record about a connectio
 about the peer.
 """
 
+import contextlib
 import json
 import logging
 import os
@@ -26,7 +27,6 @@ from golfnet.protocol.lines import clean_line
 from golfnet.protocol.text.typeset import clipped
 
 _ERASE: Final = "\r\x1b[K"
-_USUAL_SIZE: Final = 80, 24
 
 
 class Console:
@@ -51,13 +51,11 @@ class Console:
     @property
     def size(self) -> tuple[int, int]:
         """Columns and rows; 80 and 24 if the terminal does not report them."""
-        if not self.is_terminal:
-            return _USUAL_SIZE
-        try:
+        with contextlib.suppress(OSError):  # not a terminal
             columns, rows = os.get_terminal_size(self._out.fileno())
-        except OSError:
-            return _USUAL_SIZE
-        return (columns, rows) if columns and rows else _USUAL_SIZE
+            if columns and rows:
+                return columns, rows
+        return 80, 24
 
     def tell(self, text: str) -> None:
         """Print lines above the status line."""
@@ -110,8 +108,6 @@ class Console:
 
     def _write(self, text: str) -> bool:
         """Write text to the output; return whether a terminal has accepted it."""
-        if not text:
-            return True
         if not self.is_terminal:
             self._out.write(text)
             self._out.flush()
@@ -210,15 +206,11 @@ def record_operation(
 
     ``now`` is in Unix seconds, and ``error`` is None if the operation succeeded.
     """
-    entry = {
-        "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
-        "uid": uid,
-        "operation": list(words),
-        "error": error,
-    }
     log.info("operator %s: %s%s", uid, " ".join(words), f" ({error})" if error else "")
     if path is None:
         return
+    at = datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
+    entry = {"time": at, "uid": uid, "operation": list(words), "error": error}
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:

@@ -21,9 +21,6 @@ from golfnet.server.operations.lan import local_addresses
 
 Firewall = Literal["ufw", "firewalld", "nftables", "macOS", "Windows"]
 
-_UNITS: Final = Path("run/systemd/units")
-"""The folder in which systemd keeps a link for each active unit."""
-
 
 def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firewall | None:
     """Return the active firewall, or None if none is found."""
@@ -62,7 +59,8 @@ def _spans(ports: list[int]) -> Iterator[str]:
 
 
 def _is_active(root: Path, service: str) -> bool:
-    return (root / _UNITS / f"invocation:{service}.service").is_symlink()
+    """Return whether systemd has its link for an active unit."""
+    return (root / f"run/systemd/units/invocation:{service}.service").is_symlink()
 
 
 def _has_line(path: Path, line: str) -> bool:
@@ -74,12 +72,9 @@ def _has_line(path: Path, line: str) -> bool:
 
 Places = Sequence[tuple[str, int]]
 
-_WILDCARDS: Final = ("0.0.0.0", "::")
-
 _QUIET_ZONE: Final = 2
 """Empty modules (squares) around a QR code. The standard (ISO/IEC 18004) demands four, but two suffice for cameras."""
 
-_GAP: Final = 1
 _OTHERS: Final = 3
 """How many addresses to show after the first; a machine with containers has a dozen useless ones."""
 
@@ -129,8 +124,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     def page(self) -> str:
         """The address of the phone page, if any: an IPv4 address if possible, since every phone supports IPv4."""
         scheme = "https" if self.has_web_tls else "http"
-        found = [f"{scheme}://{bracketed(host)}:{port}" for host, port in self.places(PortKind.WEB)]
-        return found[0] if found else ""
+        return next((f"{scheme}://{bracketed(host)}:{port}" for host, port in self.places(PortKind.WEB)), "")
 
     @property
     def link(self) -> str:
@@ -190,7 +184,7 @@ def reachable(
     hosts = [host for host, _ in places]
     found: dict[tuple[str, int], None] = {}
     for host, port in places:
-        if host not in _WILDCARDS:
+        if host not in ("0.0.0.0", "::"):
             found[host, port] = None
             continue
         for address in addresses():
@@ -286,7 +280,7 @@ def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> li
     With colours, the code is white on black on any terminal, since not every camera reads an inverted code.
     """
     width = columns - len(code[0])
-    if max(map(display_width, lines)) + _GAP > width or len(code) > rows:
+    if max(map(display_width, lines)) >= width or len(code) > rows:
         return [*lines, "", "This window is too small for the QR code."]
     drawn = [white_on_black(row) for row in code]
     return [

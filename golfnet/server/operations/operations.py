@@ -23,24 +23,14 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
-from golfnet.protocol.replies.replies import Chat
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
-from golfnet.server.commands.chat import deliver, deliver_invitation, spread
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lookups import carried_out
 from golfnet.server.net.listeners import CannotListen
-from golfnet.server.nodes import (
-    Announced,
-    Invited,
-    Kicked,
-    SanctionsChanged,
-    TableEnded,
-    TablesWait,
-    decode_message,
-)
-from golfnet.server.operations import reaching, sanctioning
+from golfnet.server.nodes import Announced, Kicked, TableEnded
+from golfnet.server.operations import reaching
 from golfnet.server.operations.console import record_operation
 from golfnet.server.operations.reaching import Answer, BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
@@ -112,44 +102,42 @@ async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:
         raise BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
     told = len(lobby.sessions)
-    others = await reaching.order_all(lobby, Announced(text=text))
-    note = reaching.note_of(
-        others,
+    others, note = await reaching.order_all(
+        lobby,
+        Announced(text=text),
         unreached="players on the other nodes may not have been told",
         unknown="it is not known whether anyone there was told",
     )
-    return {"told": told + sum(node.connected for node in others or () if not node.is_silent)} | note
+    return {"told": told + others} | note
 
 
 async def _kick(lobby: Lobby, name: str) -> Answer:
-    kicked = None
+    kicked: Answer = {}
     for _ in range(TRIES):
-        if (here := sanctioning.kick(lobby, name)) is not None:
+        if (here := reaching.kick(lobby, name)) is not None:
             return {"kicked": here} | at_node(lobby)
         found = await carried_out(lobby.nodes.found(name))
         if found is None or not found.is_connected:
             break
         if not await reaching.send_away(lobby, Kicked(name=found.name), found):
             raise reaching.no_answer(found.node, found.name)
-        kicked = found
-    if kicked is not None:
-        return {"kicked": kicked.name, "node": kicked.node}
+        kicked = {"kicked": found.name, "node": found.node}
+    if kicked:
+        return kicked
     if (known := await reaching.known_name(lobby, name)) is None:
         raise nobody(lobby, name)
     raise BadOperation(f"{known} is not connected")
 
 
 async def _close(lobby: Lobby, word: str) -> Answer:
-    table, closed = table_id(word), None
+    table = table_id(word)
+    closed: Answer = {}
 
     def place(directory: PostgresDirectory) -> int | None:
         return directory.place_of("", table)
 
-    def is_done(directory: PostgresDirectory) -> bool:
-        return place(directory) != closed
-
     for _ in range(TRIES):
-        if sanctioning.end_table(lobby, table):
+        if reaching.end_table(lobby, table):
             return {"closed": table} | at_node(lobby)
         node = await carried_out(lobby.nodes.asked(place, lobby.nodes.number))
         if node is None:
@@ -159,11 +147,16 @@ async def _close(lobby: Lobby, word: str) -> Answer:
             )
         if node == lobby.nodes.number:
             break
-        closed = node
-        if not await reaching.order(lobby, TableEnded(table=table), node, is_done):
+        if not await reaching.order(
+            lobby,
+            TableEnded(table=table),
+            node,
+            lambda directory: place(directory) != node,  # noqa: B023
+        ):
             raise reaching.no_answer(node, f"table {table}")
-    if closed is not None:
-        return {"closed": table, "node": closed}
+        closed = {"closed": table, "node": node}
+    if closed:
+        return closed
     raise BadOperation(f"there is no table {clean_text(word)}{at_any_node(lobby)}; to see all: tables")
 
 
@@ -184,14 +177,12 @@ OPERATIONS: Final = {
             "ban NAME|NETWORK [REASON]",
             "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
             "their seats",
-            sanctioning.ban,
+            reaching.ban,
         ),
-        Operation("unban NAME|NETWORK", "lift a ban", partial(sanctioning.lift, kind=SanctionKind.BAN)),
-        Operation("bans", "list who is banned or muted, why, and since when", sanctioning.bans),
-        Operation("mute NAME [REASON]", "stop a player from chatting", sanctioning.mute),
-        Operation(
-            "unmute NAME", "let a player chat again", partial(sanctioning.lift, kind=SanctionKind.MUTE)
-        ),
+        Operation("unban NAME|NETWORK", "lift a ban", partial(reaching.lift, kind=SanctionKind.BAN)),
+        Operation("bans", "list who is banned or muted, why, and since when", reaching.bans),
+        Operation("mute NAME [REASON]", "stop a player from chatting", reaching.mute),
+        Operation("unmute NAME", "let a player chat again", partial(reaching.lift, kind=SanctionKind.MUTE)),
         Operation("close TABLE", "end a table's match, keep its record and close the table", _close),
         Operation(
             "drain",
@@ -272,17 +263,15 @@ async def serve_admin(
 async def answer(lobby: Lobby, line: bytes, audit: Path | None, uid: int | None) -> dict[str, Any]:
     """Run the operation in a line; return its answer and ``ok``, or the reason why it failed as ``error``."""
     words: list[str] = []
-    error = None
-    result: dict[str, Any] = {}
     try:
         words = shlex.split(line.decode())
-        result = await carry_out(lobby, words)
+        result = {"ok": True, **await carry_out(lobby, words)}
     except (BadOperation, BadSanctions) as problem:
-        error = str(problem)
+        result = {"ok": False, "error": str(problem)}
     except ValueError:  # not UTF-8, or an unclosed quotation mark
-        error = "expected a line of UTF-8 with closed quotation marks"
-    record_operation(audit, now=lobby.wall_clock(), uid=uid, words=words, error=error)
-    return {"ok": True, **result} if error is None else {"ok": False, "error": error}
+        result = {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
+    record_operation(audit, now=lobby.wall_clock(), uid=uid, words=words, error=result.get("error"))
+    return result
 
 
 def open_socket(path: Path) -> socket.socket:
@@ -329,29 +318,3 @@ def _uid(stream: trio.SocketStream) -> int | None:
         return None
     _, uid, _ = struct.unpack("3i", stream.socket.getsockopt(socket.SOL_SOCKET, option, 12))
     return int(uid)
-
-
-def receive(lobby: Lobby, payload: bytes) -> None:
-    """Handle a message from another node."""
-    with fault_boundary(log, "a message from another node caused a fault in the server"):
-        match decode_message(payload):
-            case Chat(to="lobby") as shouted:
-                with contextlib.suppress(Refused):  # too many announcements at once
-                    spread(lobby, shouted)
-            case Chat() as chat:
-                deliver(lobby, chat)
-            case Invited() as invited:
-                deliver_invitation(lobby, invited)
-            case Announced(text=text):
-                lobby.sessions.announce("ANNOUNCEMENT", text)
-            case Kicked(name=name):
-                sanctioning.kick(lobby, name)
-                lobby.nodes.changed.set()
-            case TableEnded(table=table):
-                sanctioning.end_table(lobby, table)
-            case SanctionsChanged():
-                lobby.sanctions.is_due.set()
-            case TablesWait():
-                lobby.nodes.tables_waiting.set()
-            case None:
-                log.debug("another node sent a message that this version does not know")

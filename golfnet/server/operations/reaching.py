@@ -1,32 +1,51 @@
-"""Operations on the other nodes of a cluster: list their players and tables, and send them orders.
+"""Operations that reach all nodes of a cluster: lists, orders to other nodes, and bans and mutes.
 
-Invariants: what cannot be known is reported as unknown; functions that list, find or send orders change nothing here.
+Each node tells the others about its tables and players, and reads all bans and mutes every few seconds, or at once when
+another node reports a change. Invariants: what cannot be known is reported as unknown; functions that list, find or
+send orders change nothing here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
+from msgspec.structs import asdict
 
 from golfnet.engine.notation import listed
-from golfnet.protocol.errors import Refused
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
+from golfnet.protocol.replies.presence import Cause
+from golfnet.protocol.replies.replies import Chat
+from golfnet.server.accounts.sanctions import network_in
 from golfnet.server.commands import listings
+from golfnet.server.commands.chat import deliver, deliver_invitation, spread
+from golfnet.server.faults import fault_boundary
 from golfnet.server.lookups import carried_out
+from golfnet.server.nodes import (
+    Announced,
+    Invited,
+    Kicked,
+    SanctionsChanged,
+    TableEnded,
+    TablesWait,
+    decode_message,
+)
 from golfnet.server.seeking import offer_of
+from golfnet.storage.directory import Sanction, SanctionKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Message
-    from golfnet.storage.directory import NodeReport, Resident, TableOffer
+    from golfnet.storage.directory import Resident, TableOffer
     from golfnet.storage.postgres.directory import PostgresDirectory
 
 Answer = dict[str, Any]
@@ -39,6 +58,8 @@ ORDER_SECONDS: Final = 3.0
 """How long to wait until the directory shows what another node has done; nodes report within a second."""
 
 NO_DATABASE: Final = "The database does not answer"
+
+log = logging.getLogger(__name__)
 
 
 class BadOperation(Exception):
@@ -132,39 +153,153 @@ def no_answer(node: int, what: str) -> BadOperation:
     )
 
 
-async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
-    """Send an order to all other nodes; return those nodes, or None if the database does not answer."""
+async def order_all(lobby: Lobby, message: Message, *, unreached: str, unknown: str) -> tuple[int, Answer]:
+    """Send an order to all other nodes; return how many players they have, and a note if it may not have reached all.
+
+    ``unreached`` says what follows if the database does not answer, ``unknown`` if nodes show no sign of life.
+    """
     if lobby.nodes.is_alone:
-        return ()
+        return 0, {}
     lobby.nodes.send(message)
     try:
         report = await lobby.nodes.ask(lambda directory: directory.cluster())
     except Refused:
-        return None
-    return [node for node in report.nodes if node.node != lobby.nodes.number]
-
-
-def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
-    """Return a note about nodes that an order may not have reached, if there are any.
-
-    ``unreached`` says what follows if the database does not answer, ``unknown`` if nodes show no sign of life.
-    """
-    if others is None:
-        return {"note": f"{NO_DATABASE}, so {unreached}."}
+        return 0, {"note": f"{NO_DATABASE}, so {unreached}."}
+    others = [node for node in report.nodes if node.node != lobby.nodes.number]
+    connected = sum(node.connected for node in others if not node.is_silent)
     silent = [node.node for node in others if node.is_silent]
     if not silent:
-        return {}
-    nodes = "Node" if len(silent) == 1 else "Nodes"
-    return {
-        "note": f"{nodes} {listed(silent)} {'shows' if len(silent) == 1 else 'show'} no sign of life: {unknown}."
-    }
+        return connected, {}
+    nodes = f"Node {silent[0]} shows" if len(silent) == 1 else f"Nodes {listed(silent)} show"
+    return connected, {"note": f"{nodes} no sign of life: {unknown}."}
 
 
-EVERY_SECONDS: Final = 1.0
+def kick(lobby: Lobby, name: str) -> str | None:
+    """Close a player's connection; return the player's name, or None if they have no connection here."""
+    player = lobby.accounts.find(name)
+    if player is None or player.session is None:
+        return None
+    player.session.close(Code.KICKED, "The operator of this server has closed the connection.")
+    return player.name
+
+
+def end_table(lobby: Lobby, id: str) -> bool:
+    """Close a table; return whether the table is on this node."""
+    table = lobby.tables.get(id)
+    if table is None:
+        return False
+    table.guarded(partial(table.close, "the operator of the server has closed it"))()
+    return True
+
+
+def enforce(lobby: Lobby) -> int:
+    """Disconnect all who are banned, and free their seats; return how many connections were closed."""
+    sessions = [
+        session
+        for session in lobby.sessions
+        if lobby.sanctions.bars_address(session.transport.address)
+        or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
+    ]
+    banned = [session.player for session in sessions if session.player is not None]
+    banned += [player for player in lobby.accounts if lobby.sanctions.bars_name(player.name)]
+    for session in sessions:
+        session.close(Code.KICKED, "The operator of this server has banned you.")
+    for player in banned:
+        if (table := player.table) is not None:
+            table.guarded(partial(table.membership.leave, player, Cause.KICKED))()
+    return len(sessions)
+
+
+async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
+    """Ban a name or a network, and disconnect those affected."""
+    network, found = network_in(given), None
+    if network is not None:
+        whom = str(network) if network.num_addresses > 1 else given  # for an IPv6 address, its /64 is banned
+    elif (player := lobby.accounts.find(given)) is not None:
+        whom = player.name
+    else:
+        found = await carried_out(lobby.nodes.found(given))
+        whom = clean_text(given) if found is None else found.name
+    try:
+        lobby.sanctions.add(
+            SanctionKind.BAN, _sanction(lobby, whom if network is None else str(network), reason)
+        )
+    finally:  # a ban that cannot be stored holds until the server stops
+        closed = enforce(lobby)
+    notes = [*(await _spread_sanctions(lobby)).values()]
+    if found is not None and found.is_connected and not notes:
+        closed += await send_away(lobby, SanctionsChanged(), found)
+    if network is not None and network.version == 6 and "/" not in given:
+        notes.insert(0, f"All of {whom} is banned, because anyone who has {given} can use any address in it.")
+    if network is not None and not lobby.nodes.is_alone:
+        notes.append("Players connected from there to other nodes are disconnected too, but not counted.")
+    return {"banned": whom, "closed": closed} | ({"note": " ".join(notes)} if notes else {})
+
+
+async def bans(lobby: Lobby) -> Answer:
+    """List bans and mutes."""
+    await lobby.sanctions.read()
+    kinds = (("ban", lobby.sanctions.bans), ("mute", lobby.sanctions.mutes))
+    return {"rows": [{"kind": kind, **asdict(entry)} for kind, entries in kinds for entry in entries]}
+
+
+async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:
+    """Stop a player from chatting."""
+    name = await known_name(lobby, given)
+    if name is None:
+        raise nobody(lobby, given)
+    lobby.sanctions.add(SanctionKind.MUTE, _sanction(lobby, name, reason))
+    return {"muted": name} | await _spread_sanctions(lobby)
+
+
+def _sanction(lobby: Lobby, whom: str, reason: Sequence[str]) -> Sanction:
+    return Sanction(whom=whom, reason=clean_text(" ".join(reason)), since=lobby.wall_clock())
+
+
+async def lift(lobby: Lobby, whom: str, *, kind: SanctionKind) -> Answer:
+    """Lift a ban, or let a player chat again."""
+    state = "banned" if kind is SanctionKind.BAN else "muted"
+    await lobby.sanctions.read()
+    if lobby.sanctions.lift(kind, whom) is None:
+        raise BadOperation(f"{clean_text(whom)} is not {state}; to see who is: bans")
+    return {f"un{state}": whom} | await _spread_sanctions(lobby)
+
+
+READ_SECONDS: Final = 10.0
+"""Seconds between reads of the sanctions."""
+
+
+async def keep_sanctions(lobby: Lobby) -> None:
+    """Read the bans repeatedly until cancelled, and disconnect anyone who is banned."""
+    while True:
+        try:
+            await lobby.sanctions.read()
+            enforce(lobby)
+        except Refused:
+            log.warning("could not read the other nodes' bans")
+        await lobby.sanctions.is_due.wait(READ_SECONDS)
+
+
+async def _spread_sanctions(lobby: Lobby) -> Answer:
+    """Store sanctions, and notify the other nodes; return a note if they do not apply everywhere at once."""
+    try:
+        await lobby.sanctions.keep()
+    except Refused:
+        return {
+            "note": f"{NO_DATABASE}: this applies on this node now, and on the others as soon as it answers."
+        }
+    _, note = await order_all(
+        lobby,
+        SanctionsChanged(),
+        unreached="this will not apply on the other nodes until ten seconds after it answers again",
+        unknown="if it is running after all, this applies there within ten seconds",
+    )
+    return note
+
+
+PUBLISH_SECONDS: Final = 1.0
 AT_ONCE: Final = 100
 """Tables examined per pass of the event loop: a few milliseconds of work."""
-
-log = logging.getLogger(__name__)
 
 
 async def keep_publishing(lobby: Lobby) -> None:
@@ -189,7 +324,7 @@ async def keep_publishing(lobby: Lobby) -> None:
             published, were_connected = offers, connected
         except Refused:
             log.debug("could not publish this node's tables")
-        await lobby.nodes.changed.wait(EVERY_SECONDS)
+        await lobby.nodes.changed.wait(PUBLISH_SECONDS)
 
 
 async def _offers(lobby: Lobby) -> dict[str, TableOffer]:
@@ -200,3 +335,29 @@ async def _offers(lobby: Lobby) -> dict[str, TableOffer]:
         if place % AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
     return offers
+
+
+def receive(lobby: Lobby, payload: bytes) -> None:
+    """Handle a message from another node."""
+    with fault_boundary(log, "a message from another node caused a fault in the server"):
+        match decode_message(payload):
+            case Chat(to="lobby") as shouted:
+                with contextlib.suppress(Refused):  # too many announcements at once
+                    spread(lobby, shouted)
+            case Chat() as chat:
+                deliver(lobby, chat)
+            case Invited() as invited:
+                deliver_invitation(lobby, invited)
+            case Announced(text=text):
+                lobby.sessions.announce("ANNOUNCEMENT", text)
+            case Kicked(name=name):
+                kick(lobby, name)
+                lobby.nodes.changed.set()
+            case TableEnded(table=table):
+                end_table(lobby, table)
+            case SanctionsChanged():
+                lobby.sanctions.is_due.set()
+            case TablesWait():
+                lobby.nodes.tables_waiting.set()
+            case None:
+                log.debug("another node sent a message that this version does not know")
