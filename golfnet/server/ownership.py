@@ -1,4 +1,4 @@
-"""Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
+"""Which node owns which tables: ``Lookout`` watches the others, ``Taking`` and ``give_once_drained`` move tables.
 
 Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node whose own
 heartbeats are not stored, or whose queries take too long, declares no other node gone. A draining node takes no tables
@@ -156,10 +156,9 @@ class Watch:
         for node in look.nodes:
             if node.node == self._here:
                 continue
-            since, connection, lost = now, 0, inf
-            if (seen := before.get(node.node)) is not None:
-                since = seen.since if seen.batch == node.batch else now
-                connection, lost = seen.connection, seen.lost
+            seen = before.get(node.node, _Seen(node.batch, now, 0, inf))
+            since = seen.since if seen.batch == node.batch else now
+            connection, lost = seen.connection, seen.lost
             if node.is_connected:
                 connection, lost = look.connection, inf
             elif connection == look.connection:
@@ -268,92 +267,84 @@ LATER_SECONDS: Final = 1.0
 """Seconds between attempts to give tables away: new tables may have arrived, or no node had room."""
 
 
-class Giving:
-    """How one node gives its tables away before it stops, so that matches continue without it.
+async def give_once_drained(lobby: Lobby, links: Links) -> None:
+    """Wait until the server starts draining, then give all tables away until cancelled.
 
-    Invariants: a table moves between two slam windows; the move is the last thing that this node writes about it, and
-    the other node continues it as after a restart. Its players and watchers follow, and their input waits meanwhile. If
-    no node can take a table, it stays here, and is taken over once this node has stopped. Connections whose socket is
-    here are relayed as long as this node runs.
+    Thus matches continue without this node. Invariants: a table moves between two slam windows; the move is the last
+    thing that this node writes about it, and the other node continues it as after a restart. Its players and watchers
+    follow, and their input waits meanwhile. If no node can take a table, it stays here, and is taken over once this
+    node has stopped. Connections whose socket is here are relayed as long as this node runs.
     """
+    await lobby.draining.wait()
+    links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
+    is_known = False  # whether other nodes know that this node takes no more tables
+    while True:
+        try:
+            if not is_known:
+                await lobby.nodes.ask(lambda directory: directory.drain())
+                is_known = True
+                await trio.sleep(TOGETHER_SECONDS)
+            if lobby.tables:
+                await _give_all(lobby, links)
+        except Refused:
+            log.debug("the database is not answering, so the tables stay here for the moment")
+        lobby.given_away.set()
+        lobby.note_departure()
+        await trio.sleep(LATER_SECONDS)
 
-    def __init__(self, lobby: Lobby, links: Links) -> None:
-        self._lobby = lobby
-        self._links = links
-        self._heirs: dict[int, int] = {}
-        """The number of tables on each node that still accepts tables."""
 
-    async def once_drained(self) -> None:
-        """Wait until the server starts draining, then give all tables away until cancelled."""
-        lobby = self._lobby
-        await lobby.draining.wait()
-        self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
-        is_known = False  # whether other nodes know that this node takes no more tables
-        while True:
-            try:
-                if not is_known:
-                    await lobby.nodes.ask(lambda directory: directory.drain())
-                    is_known = True
-                    await trio.sleep(TOGETHER_SECONDS)
-                await self._give_all()
-            except Refused:
-                log.debug("the database is not answering, so the tables stay here for the moment")
-            lobby.given_away.set()
-            lobby.note_departure()
-            await trio.sleep(LATER_SECONDS)
+async def _give_all(lobby: Lobby, links: Links) -> None:
+    heirs = dict(await lobby.nodes.ask(lambda directory: directory.heirs()))
+    if not heirs:
+        return
+    limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
+    async with trio.open_nursery() as moves:
+        for table in list(lobby.tables.values()):
+            moves.start_soon(_give, lobby, links, table, heirs, limiter)
+    for session in list(lobby.sessions):
+        if isinstance(session.transport, LinkTransport):  # ``_send_home`` skips those with a table
+            await _send_home(lobby, links, session)
 
-    async def _give_all(self) -> None:
-        if not self._lobby.tables:
+
+async def _give(
+    lobby: Lobby, links: Links, table: Table, heirs: dict[int, int], limiter: trio.CapacityLimiter
+) -> None:
+    """Give a table to the node with the fewest tables; ``heirs`` are the numbers of tables on all nodes."""
+    async with limiter:
+        with trio.move_on_after(REST_SECONDS):
+            while table.id in lobby.tables and not _is_at_rest(table):  # noqa: ASYNC110 -- it depends on a lot
+                await trio.sleep(REST_LOOK_SECONDS)
+        if table.id not in lobby.tables:
             return
-        self._heirs = dict(await self._lobby.nodes.ask(lambda directory: directory.heirs()))
-        if not self._heirs:
-            return
-        limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
-        async with trio.open_nursery() as moves:
-            for table in list(self._lobby.tables.values()):
-                moves.start_soon(self._give, table, limiter)
-        for session in list(self._lobby.sessions):
-            if isinstance(session.transport, LinkTransport):  # ``_send_home`` skips those with a table
-                await self._send_home(session)
+        node = min(heirs, key=lambda each: (heirs[each], each))
+        heirs[node] += 1
+        callers = {session: caller_of(session, table=table.id) for session in _travellers(table)}
+        for session in callers:
+            session.suspend()
+        stored = trio.Event()
+        lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
+        await stored.wait()
+        log.info("table %s continues on node %d", table.id, node)
+        for session, caller in callers.items():
+            if session.is_open:
+                release(links, session, caller)
 
-    async def _give(self, table: Table, limiter: trio.CapacityLimiter) -> None:
-        lobby = self._lobby
-        async with limiter:
-            with trio.move_on_after(REST_SECONDS):
-                while not self._is_at_rest(table):  # noqa: ASYNC110 -- a slam window ends in many ways
-                    await trio.sleep(REST_LOOK_SECONDS)
-            if table.id not in lobby.tables:
-                return
-            node = min(self._heirs, key=lambda each: (self._heirs[each], each))
-            travellers = _travellers(table)
-            self._heirs[node] += 1
-            callers = [(session, caller_of(session, table=table.id)) for session in travellers]
-            for session in travellers:
-                session.suspend()
-            stored = trio.Event()
-            lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
-            await stored.wait()
-            log.info("table %s continues on node %d", table.id, node)
-            for session, caller in callers:
-                if session.is_open:
-                    release(self._links, session, caller)
 
-    def _is_at_rest(self, table: Table) -> bool:
-        """Return whether a table can move: it is between two slam windows, and nobody there waits for an answer."""
-        if table.id not in self._lobby.tables:
-            return True
-        return not table.has_open_window and not any(session.is_suspended for session in _travellers(table))
+def _is_at_rest(table: Table) -> bool:
+    """Return whether a table can move: it is between two slam windows, and nobody there waits for an answer."""
+    return not table.has_open_window and not any(session.is_suspended for session in _travellers(table))
 
-    async def _send_home(self, session: Session) -> None:
-        """Move a session without a table back to its front, unless it is busy."""
-        player = session.player
-        if session.is_suspended or not session.is_open or (player is not None and player.table is not None):
-            return
-        session.suspend()
-        if player is not None:
-            ended = [(player.id, player.stay)]
-            await self._lobby.nodes.ask(lambda directory: directory.depart(ended))
-        release(self._links, session, caller_of(session))
+
+async def _send_home(lobby: Lobby, links: Links, session: Session) -> None:
+    """Move a session without a table back to its front, unless it is busy."""
+    player = session.player
+    if session.is_suspended or not session.is_open or (player is not None and player.table is not None):
+        return
+    session.suspend()
+    if player is not None:
+        ended = [(player.id, player.stay)]
+        await lobby.nodes.ask(lambda directory: directory.depart(ended))
+    release(links, session, caller_of(session))
 
 
 def _travellers(table: Table) -> list[Session]:

@@ -21,7 +21,7 @@ from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
-from golfnet.server.ownership import Giving, Lookout, Taking
+from golfnet.server.ownership import Lookout, Taking, give_once_drained
 from golfnet.storage.faults import StoreError, StoreReason, contradiction
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
@@ -94,7 +94,7 @@ class Node:
         self.lookout = Lookout(self.lobby, self.lease, self.links, self.taking)
         house.nursery.start_soon(self.lease.keep)
         house.nursery.start_soon(self.store_beats)
-        house.nursery.start_soon(Giving(self.lobby, self.links).once_drained)
+        house.nursery.start_soon(give_once_drained, self.lobby, self.links)
 
     @property
     def relays(self) -> list[Relay]:

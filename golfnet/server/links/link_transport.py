@@ -53,23 +53,6 @@ if TYPE_CHECKING:
 class LinkTransport:
     """The session's end of one link."""
 
-    __slots__ = (
-        "_below",
-        "_done",
-        "_front_waiting",
-        "_is_exact",
-        "_is_receiving",
-        "_known",
-        "_link",
-        "_measured",
-        "_peer",
-        "_received",
-        "_telnet",
-        "_wants_turn",
-        "address",
-        "carrier",
-    )
-
     def __init__(self, link: LinkEnd, caller: Caller) -> None:
         self.address = caller.address
         self.carrier = Carrier(caller.carrier)
@@ -106,13 +89,12 @@ class LinkTransport:
 
     def write(self, data: bytes) -> None:
         """Send bytes in order."""
-        if not self._link.over.is_set():
-            done = self._counted(data)
-            while len(data) > OUTPUT_LIMIT:
-                self._link.send(Output(data=data[:OUTPUT_LIMIT], done=self._done))
-                data = data[OUTPUT_LIMIT:]
-            self._link.send(Output(data=data, done=done))
-            self._done = done
+        done = self._counted(data)
+        while len(data) > OUTPUT_LIMIT:
+            self._link.send(Output(data=data[:OUTPUT_LIMIT], done=self._done))
+            data = data[OUTPUT_LIMIT:]
+        self._link.send(Output(data=data, done=done))
+        self._done = done
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
@@ -167,9 +149,35 @@ class LinkTransport:
     def take(self, frames: Iterator[AnyFrame], arrived: float) -> None:
         """Handle frames from the front."""
         for frame in frames:
-            if self._peer is None or self._link.over.is_set():
+            if (peer := self._peer) is None:
                 return
-            self._take(self._peer, frame, arrived)
+            self._is_receiving = True
+            match frame:
+                case TypedLine() | FaultyLine():
+                    self._received += bool(frame.line) and not is_unanswered(frame.line)
+                    peer.receive_line(frame.line, arrived - frame.age)
+                case Carried():
+                    self._received += 1
+                    peer.carry(frame.line, frame.typed)
+                case Measured():
+                    self._measured = frame
+                case Backlog():
+                    self._front_waiting = frame.waiting
+                    if self._wants_turn and not self._front_waiting:
+                        self._below.wake()
+                case WindowSize() | Mtts() | Charset():
+                    peer.writer.preferences.adapt_to(frame)
+                case TimingAnswer():
+                    peer.round_trips.note(frame.seconds + self._own_way, arrived)
+                case TelnetAgreed():
+                    self._telnet.agree(frame)
+                case EndOfInput():
+                    peer.end_of_input()
+                case Lost():
+                    self._link.lost("slow" if frame.is_slow else "lost")
+                case _:
+                    raise RemoteProtocolError(f"a frame for an open link, not {type(frame).__name__}")
+            self._is_receiving = False
         self._report_changes()
 
     def proceed(self) -> None:
@@ -185,35 +193,6 @@ class LinkTransport:
             peer.lost(cause)
 
     # --- internals
-
-    def _take(self, peer: Session, frame: AnyFrame, arrived: float) -> None:
-        self._is_receiving = True
-        match frame:
-            case TypedLine() | FaultyLine():
-                self._received += bool(frame.line) and not is_unanswered(frame.line)
-                peer.receive_line(frame.line, arrived - frame.age)
-            case Carried():
-                self._received += 1
-                peer.carry(frame.line, frame.typed)
-            case Measured():
-                self._measured = frame
-            case Backlog():
-                self._front_waiting = frame.waiting
-                if self._wants_turn and not self._front_waiting:
-                    self._below.wake()
-            case WindowSize() | Mtts() | Charset():
-                peer.writer.preferences.adapt_to(frame)
-            case TimingAnswer():
-                peer.round_trips.note(frame.seconds + self._own_way, arrived)
-            case TelnetAgreed():
-                self._telnet.agree(frame)
-            case EndOfInput():
-                peer.end_of_input()
-            case Lost():
-                self._link.lost("slow" if frame.is_slow else "lost")
-            case _:
-                raise RemoteProtocolError(f"a frame for an open link, not {type(frame).__name__}")
-        self._is_receiving = False
 
     @property
     def _own_way(self) -> float:
@@ -243,7 +222,7 @@ class LinkTransport:
     def _report_changes(self) -> None:
         """Report changes in the peer's identity and the number of handled lines to the front."""
         session = self._peer
-        if session is None or self._link.over.is_set() or session.is_suspended:
+        if session is None or session.is_suspended:
             return
         caller = caller_of(session)
         now = replace(caller, connected=0.0, telnet=None)
@@ -257,15 +236,12 @@ class LinkTransport:
 class FarTelnet(TelnetPeer):
     """The telnet state of a peer whose connection is on another node, as far as a session needs it for writing."""
 
-    __slots__ = ("_agreed", "_is_hidden", "_link")
-
     def __init__(self, link: LinkEnd, agreed: TelnetAgreed | None) -> None:
         super().__init__()
         self._link = link
         self._is_hidden = False
-        self._agreed = TelnetAgreed()
-        if agreed is not None:
-            self.agree(agreed)
+        self._agreed = agreed or TelnetAgreed()
+        self.started = agreed is not None
 
     def agree(self, agreed: TelnetAgreed) -> None:
         """From now on, use the options that the peer has agreed to."""
@@ -312,9 +288,13 @@ _WISHES: Final = ("machine", "tells", "sees", "objects_word", "objects_table")
 def caller_of(session: Session, *, table: str = "") -> Caller:
     """Return what another node needs to know about a peer, who follows a table if one is given."""
     player, writer = session.player, session.writer
-    traveller = Traveller()
-    if player is not None:
-        traveller = Traveller(
+    return Caller(
+        address=session.transport.address,
+        carrier=session.transport.carrier.value,
+        connected=trio.current_time() - session.connected,
+        player=Traveller()
+        if player is None
+        else Traveller(
             id=player.id,
             token=player.token,
             stay=player.stay,
@@ -322,12 +302,7 @@ def caller_of(session: Session, *, table: str = "") -> Caller:
             watched=player.watched,
             muted=dict(player.muted),
             avoided=dict(player.avoided),
-        )
-    return Caller(
-        address=session.transport.address,
-        carrier=session.transport.carrier.value,
-        connected=trio.current_time() - session.connected,
-        player=traveller,
+        ),
         settings=writer.preferences.state,
         **{name: getattr(writer, name) for name in _WISHES},
         telnet=agreed_in(session.decoder.telnet),

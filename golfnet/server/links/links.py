@@ -63,9 +63,6 @@ UNPROVEN: Final = 64
 PROVE_SECONDS: Final = 5.0
 """How long a front may take from connecting to saying who the player is."""
 
-_NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
-_NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
-
 
 class Links:
     """All links of a node, which are accepted here; the directory says where other nodes and players are."""
@@ -135,7 +132,12 @@ class Links:
         """Connect to another node's link port, or raise ``OSError``."""
         address = parse_address(where)
         if address.tls != self.has_tls:
-            raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
+            difference = (
+                "no cluster_tls, but this node does"
+                if self.has_tls
+                else "cluster_tls, but this node does not"
+            )
+            raise OSError(f"it has {difference}: set it on all nodes or on none")
         if not self.has_tls and not is_private(address.host):  # the players' input would be sent unencrypted
             raise OSError(f"{address.host} is not a private address, and there is no cluster_tls")
         link = await self._dial(address.host, address.port)
@@ -277,21 +279,20 @@ class Links:
         reported: set[int] = set()
         while True:
             await trio.sleep(CHECK_SECONDS)
-            try:
+            with contextlib.suppress(Refused):  # ``reported`` is unchanged, so the next check reports again
                 look = await self.lobby.nodes.ask(lambda directory: directory.look())
-                failed_before, reasons = failed, {}
-                for node in look.nodes:
-                    if node.link and node.node != self.number:
-                        reasons[node.node] = await self._reason_not_reached(node.node, node.link)
-                failed = {node for node, reason in reasons.items() if reason}
+                reasons = {
+                    node.node: await self._reason_not_reached(node.node, node.link)
+                    for node in look.nodes
+                    if node.link and node.node != self.number
+                }
+                failed_before, failed = failed, {node for node, reason in reasons.items() if reason}
                 unreached = failed & failed_before
                 for number in sorted(unreached - reported):
                     log.warning("cannot link to node %d: %s", number, reasons[number])
                 if unreached != reported:
                     await self.lobby.nodes.ask(lambda directory: directory.report_unreached(unreached))  # noqa: B023
                     reported = unreached
-            except Refused:
-                continue  # ``reported`` is unchanged, so the next check reports again
 
     async def _reason_not_reached(self, node: int, where: str) -> str:
         """Return why a node cannot be linked to; empty if it has proven that it has the same secret."""

@@ -273,7 +273,8 @@ class Relay:
         """Suspend the session until the player is found; if their table is moving, tell them."""
         self.session.suspend()
         if self._carried is None and self._table:
-            self.session.send(Notice(code="MOVING", text=MOVING))
+            text = "Your table is moving to another machine. One moment."
+            self.session.send(Notice(code="MOVING", text=text))
 
     async def _carry(self, carried: Carried) -> None:
         """Move the player to the node that has to execute a line; if that fails, say so."""
@@ -318,7 +319,10 @@ class Relay:
                     log.debug("a player's table is not available yet: %s", refused)
                 with trio.move_on_after(ASK_SECONDS):
                     await here.moved.park()
-        self.session.close(Code.MOVED, _NOT_FOUND)
+        self.session.close(
+            Code.MOVED,
+            "Your table did not come back in time. To return later: name NAME, login NAME or resume TOKEN",
+        )
 
     async def _move_to(self, node: int, carried: Carried | None) -> None:
         """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
@@ -387,11 +391,6 @@ def release(node: Links, session: Session, caller: Caller, carried: Carried | No
         Relay(node, session, caller, carried).follow()
     node.lobby.depart(session)
 
-
-MOVING: Final = "Your table is moving to another machine. One moment."
-_NOT_FOUND: Final = (
-    "Your table did not come back in time. To return later: name NAME, login NAME or resume TOKEN"
-)
 
 _IN_DOUBT: Final = Refused(
     Code.MOVED,
