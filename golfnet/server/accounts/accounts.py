@@ -126,14 +126,20 @@ class Accounts:
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
-        return (yield from self._begin_stay(player_id, number))
+        player = yield from self._begin_stay(player_id, number)
+        if player is not None:
+            player.came_as = 0
+        return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
         """Return a player who arrives from another node, or None if they have begun a newer stay than this one.
 
         Raise ``Refused``.
         """
-        stay = yield from self.nodes.asked(lambda directory: directory.take(player_id, number), None)
+        known = self.known(player_id)
+        # A front that lost its link while it arrived here does not know that it did: it comes with the same number.
+        latest = known.stay if known is not None and known.came_as == number else number
+        stay = yield from self.nodes.asked(lambda directory: directory.take(player_id, latest), None)
         if stay is None:
             return None
         row = yield from self.lookups.asked(lambda: self.store.player(player_id))
@@ -146,7 +152,10 @@ class Accounts:
             known.kind, known.password_hash = row.kind, row.password_hash
             known.settings = _settings_in(row.settings)
         player = yield from self._begin_stay(player_id, stay.number, row)
-        return player if player is not None and player.stay == stay.number else None
+        if player is None or player.stay != stay.number:
+            return None
+        player.came_as = number
+        return player
 
     def _begin_stay(
         self, player_id: str, number: int, row: writes.PlayerRow | None = None

@@ -1,7 +1,7 @@
 """Sessions that move from node to node: players notice nothing and see only their tables."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -150,23 +150,42 @@ def when_accepted(monkeypatch: pytest.MonkeyPatch, call: Callable[[], None]) -> 
     monkeypatch.setattr(LinkEnd, "frame", frame)
 
 
+def break_links(monkeypatch: pytest.MonkeyPatch, times: int) -> Iterator[type[Exception]]:
+    """Break the next links just as the owner accepts their player; return the errors that have not been raised yet."""
+    errors = iter([trio.BrokenResourceError] * times)
+
+    def fail() -> None:
+        for error in errors:
+            raise error
+
+    when_accepted(monkeypatch, fail)
+    return errors
+
+
 async def test_a_player_is_found_at_a_node_that_has_accepted_them_although_the_link_broke(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
-    errors = iter([trio.BrokenResourceError])
-
-    def fail_once() -> None:
-        for error in errors:
-            raise error
-
-    when_accepted(monkeypatch, fail_once)
+    break_links(monkeypatch, 1)
     await ben.send(f"1 join {table}\n2 ping x\n")
     await trio.sleep(2)
     answers = [(thing["id"], thing.get("code")) for thing in ben.objects if "id" in thing]
     assert answers[-2:] == [(1, "MOVED"), (2, None)]
     assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
     assert (await ben.done(f"join {table}"))["table"] == table
+
+
+@pytest.mark.settings(3)
+async def test_a_seated_player_returns_to_a_node_that_has_accepted_them_although_the_link_broke(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
+    broken = break_links(monkeypatch, 3)
+    cluster.kill(1)
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(2)
+    assert next(broken, None) is None
+    assert (await ben.done("look"))["table"] == table
 
 
 async def test_a_watcher_whom_another_node_does_not_accept_goes_on_watching(cluster: Cluster) -> None:
