@@ -388,8 +388,8 @@ def changed(record: Record, **fields: Any) -> Record:
     kind = record.__class__
     places = _places(kind)
     values = [*record]
-    for name in fields:
-        values[places[name]] = fields[name]
+    for name, value in fields.items():
+        values[places[name]] = value
     return _made(kind, values)
 
 

@@ -5,6 +5,7 @@ equal value.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from golfnet.engine import actions as do
@@ -75,6 +76,7 @@ def action_text(action: do.Action, seat: Seat) -> str:
             return f"slam {_relative(at, seat)} #{number}"
 
 
+@lru_cache(1024)
 def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
     """Return the action that a command line by ``seat`` means, or raise ``ValueError`` with what was expected.
 

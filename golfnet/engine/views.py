@@ -156,7 +156,7 @@ def owner(event: Event) -> Seat | None:
 
 def mask(event: Event, viewer: Seat | None) -> Event:
     """Return the event without anything the viewer may not know; ``viewer`` is None for a watcher."""
-    secrets = _SECRETS.get(type(event))
+    secrets = SECRETS.get(type(event))
     if secrets is None or (viewer is not None and viewer == owner(event)):
         return event
     if isinstance(event, Swapped) and not event.hidden:
@@ -166,7 +166,7 @@ def mask(event: Event, viewer: Seat | None) -> Event:
 
 _NONE = Choices()
 _ALWAYS: Final = Recall.ALWAYS
-_SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
+SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
     **{kind: {field: None} for kind, field in PRIVATE.items()},
     **{kind: INTERNAL[kind] for kind in (Committed, HoleStarted, Dealt)},
     Gave: {PRIVATE[Gave]: None, **INTERNAL[Gave]},

@@ -51,13 +51,10 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
     If ``internal``, they are followed by fields that only the fold needs, for a table's log.
     """
     fields: dict[str, Any] = {"event": event.name}
-    for field in wire_fields(type(event)):
-        if field.is_internal and not internal:
-            break
-        value = getattr(event, field.name)
-        is_left_out = value == field.default if field.is_later else value is None and field.is_private
-        if not is_left_out:
-            fields[field.wire_name] = value if value is None or field.write is _same else field.write(value)
+    for name, wire_name, write, omitted, is_later in _written_fields(type(event), internal):
+        value = getattr(event, name)
+        if not (value is omitted or (is_later and value == omitted)):
+            fields[wire_name] = value if value is None or write is _same else write(value)
     return fields
 
 
@@ -126,6 +123,22 @@ def wire_fields(kind: type) -> tuple[WireField, ...]:
         if get_origin(hint) is not typing.ClassVar
     ]
     return tuple(sorted(fields, key=attrgetter("is_internal")))
+
+
+@cache
+def _written_fields(kind: type, internal: bool) -> list[tuple[str, str, Callable[[Any], Any], Any, bool]]:
+    """Return the name, wire name, writer and omitted value of each field, and whether it is a later field."""
+    return [
+        (
+            field.name,
+            field.wire_name,
+            field.write,
+            field.default if field.is_later else None if field.is_private else _REQUIRED,
+            field.is_later,
+        )
+        for field in wire_fields(kind)
+        if internal or not field.is_internal
+    ]
 
 
 def is_optional(hint: Any) -> bool:

@@ -51,12 +51,6 @@ def from_log_form(fields: Mapping[str, Any]) -> Event:
         raise DivergedLog(f"not a {kind.name} event: {problem}") from None
 
 
-def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
-    """Return an event's log body, with any keys that its writer adds."""
-    form = wire.event_fields(event, internal=True)
-    return _encoder.encode(more | form if more else form)
-
-
 class LogEntry(NamedTuple):
     """One engine event in a table's log, with its number and, if a turn begins with it, the turn's time in ``ms``."""
 
@@ -109,7 +103,7 @@ class Digest:
         """Add the next line, without its digest if it has one."""
         content = {key: value for key, value in line.items() if key != "digest"}
         written = _sorted_encoder.encode(content)
-        if not written.isascii() or b"\x7f" in written:  # characters that have to be escaped
+        if not written.isascii() or 0x7F in written:  # characters that have to be escaped
             written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         self._hash.update(written + b"\n")
 

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from golfnet.protocol.replies.data import log_body
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.checks import check_database
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.records import LogEntry, log_body
+from golfnet.storage.records import LogEntry
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import verify

@@ -11,6 +11,7 @@ from golfnet.engine.events import Drew
 from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import OBJECT_LIMIT
 from golfnet.protocol.replies import data
+from golfnet.protocol.replies.data import log_body
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
 from golfnet.protocol.replies.replies import Happened
 from golfnet.storage.records import (
@@ -22,7 +23,6 @@ from golfnet.storage.records import (
     difference,
     entries,
     from_log_form,
-    log_body,
     parse_lines,
     record_lines,
 )

@@ -2,9 +2,10 @@
 
 import pytest
 
+from golfnet.protocol.replies.data import log_body
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.records import log_body, record_lines
+from golfnet.storage.records import record_lines
 from golfnet.storage.results import rated
 from golfnet.storage.store import (
     Store,

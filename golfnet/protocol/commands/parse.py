@@ -86,7 +86,7 @@ def id_of(line: str) -> int | None:
 
 def pong_key(line: str) -> str | None:
     """Return the key of a ``pong``, the only command without an answer; None for any other line."""
-    found = _PONG.match(line)
+    found = _PONG.match(line) if "pong" in line.lower() else None
     return None if found is None else found[1] or ""
 
 

@@ -1,4 +1,4 @@
-"""Machine mode: replies as JSON lines, and JSON lines as replies.
+"""Machine mode: replies as JSON lines, and JSON lines as replies; and events as JSON for a table's log.
 
 An object contains only what its reader may know: private fields of events are left out, not null (in Python, they are
 ``None`` in the public form of an event). Decoding a line that ``encode`` returned gives an equal reply.
@@ -140,6 +140,12 @@ def _decode(line: bytes | str) -> AnyReply | None:
         ms = head.ms if isinstance(event, ev.TurnBegan) else None
         return Happened(table=head.table, seq=head.seq, event=event, names=(), ms=ms)
     return _decoder.decode(line) if kind in _TYPES else None
+
+
+def log_body(event: AnyEvent, **more: Any) -> bytes:
+    """Return an event's log body, with any keys that its writer adds."""
+    form = wire.event_fields(event, internal=True)
+    return _encoder.encode(more | form if more else form)
 
 
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:

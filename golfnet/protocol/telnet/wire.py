@@ -112,7 +112,7 @@ class TelnetParser:
 
     def is_plain(self, data: bytes) -> bool:
         """Return whether ``data`` has no telnet command, and continues none."""
-        return b"\xff" not in data and not self._rest
+        return 0xFF not in data and not self._rest
 
     def feed(self, data: bytes) -> list[Token]:
         """Return the tokens that ``data`` completes, in order; a run of data is a ``bytes`` token, never empty."""

@@ -292,7 +292,7 @@ class Session(Traffic):
         if was_paged and isinstance(line, str) and line.strip().lower() == STOP:
             return
         self.is_silent = False
-        if isinstance(line, LineFault):
+        if not isinstance(line, str):
             too_fast = self._rate.take(self.arrived)
             self.refuse(REFUSALS[line], None)
             if too_fast:

@@ -237,7 +237,7 @@ class Traffic(ABC):
                 raise
         else:
             shown = None
-            if you is not None and isinstance(reply, Burst | TableView):
+            if you is not None and isinstance(reply, (Burst, TableView)):
                 number = _discard_in(reply)
                 shown = None if number is None else (you, number)
             self.send_bytes(out, ticket=ticket, shown=shown)

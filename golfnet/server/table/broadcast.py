@@ -27,7 +27,7 @@ from golfnet.engine.events import (
 from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices, choosers
 from golfnet.engine.rules import Recall
-from golfnet.engine.views import View, mask, owner, view
+from golfnet.engine.views import SECRETS, View, mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning, TableState
 from golfnet.protocol.replies.replies import Burst, Chat, Happened, Prompt, TableView
@@ -71,7 +71,7 @@ class Broadcast(Part):
         seen: list[AnyEvent] = []
         knowing: set[Seat | None] = set()
         for event in events:
-            shown = _mask(event, None)
+            shown = _mask(event, None) if type(event) in SECRETS else event
             seen.append(shown)
             if shown is not event:
                 knowing.add(_owner(event))
@@ -236,7 +236,7 @@ class Broadcast(Part):
         if hole is None:
             ms = table.starting.ms if table.sealing.ms is None else table.sealing.ms
         else:
-            ms = table.clocks.remaining_ms(seat) if actions else None
+            ms = table.clocks.remaining_ms(seat) if actions and table.clock_ms is not None else None
             if ms is None and "slam" in actions:
                 ms = table.windows.remaining_ms
         return Prompt(

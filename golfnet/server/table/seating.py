@@ -156,6 +156,11 @@ class Seating:
         return None not in self.chairs
 
     @property
+    def has_bots(self) -> bool:
+        """Whether a bot or the house plays for any seat."""
+        return any([chair.bot is not None for chair in self._taken])
+
+    @property
     def absent(self) -> list[str]:
         """The names of absent players."""
         return [chair.name for chair in self._taken if not chair.present]

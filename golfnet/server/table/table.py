@@ -20,6 +20,7 @@ from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEn
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.data import log_body
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import Part
@@ -34,7 +35,6 @@ from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.server.table.starting import Filling, Starting
 from golfnet.server.table.turns import BotTurns, TurnClocks
 from golfnet.server.table.windows import Windows
-from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside, Write
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Table:
             )
         step = None
         try:
-            if isinstance(action, Slam | Pass) and self.has_open_window:
+            if self.hole is not None and self.hole.window is not None and isinstance(action, Slam | Pass):
                 self.windows.accept(seat, action)
             else:
                 step = self.decide(seat, action)
@@ -325,7 +325,7 @@ class Table:
             self.clocks.update(self.hole)
         if self.hole is None:
             self.bot_turns.stop()
-        else:
+        elif self.seating.has_bots:
             self.bot_turns.update(self.hole)
 
     def pause(self) -> None:

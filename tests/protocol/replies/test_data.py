@@ -34,7 +34,6 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.protocol.replies.schema import schema
 from golfnet.rulesets import catalogue
-from golfnet.storage.records import log_body
 from tests.client import tables
 from tests.engine.random_play import Step, play_match
 from tests.engine.strategies import TEXTS, VALUES, records
@@ -128,7 +127,7 @@ def test_a_log_body_sent_unchanged_gives_the_same_line_as_the_masked_event() -> 
     for step in played():
         for event in step.events:
             ms = 20_000 if isinstance(event, ev.TurnBegan) else None
-            body = data.public_body(event, log_body(event, **({"ms": ms} if ms else {})))
+            body = data.public_body(event, data.log_body(event, **({"ms": ms} if ms else {})))
             if body is None:
                 continue
             for viewer in (None, Seat(0), Seat(1)):
