@@ -368,7 +368,7 @@ class SlamTotals(Struct):
     """
 
     windows: int = 0
-    results: dict[str, int] = field(default_factory=dict)
+    results: Counter[str] = field(default_factory=Counter)
     claims: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
     wins: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
     margins: Buckets = field(default_factory=lambda: Buckets(MARGINS))

@@ -97,8 +97,8 @@ class Race:
         self.is_won = False
         """Whether a claim has succeeded, set by the driver: any later claim is late (C17)."""
         self._lot = {seat: place for place, seat in enumerate(lot)}
-        self._shown: dict[Seat, tuple[int, Link]] = {}
-        self._seen: dict[Seat, int] = {}
+        self._shown: dict[Seat, tuple[int, int, Link]] = {}
+        """When each seat was sent the discard, the time from which its reaction is measured, and its link."""
         self._claims: list[Claim] = []
         self._claimed: set[Seat] = set()
         self._passing: list[Seat] = []
@@ -120,10 +120,9 @@ class Race:
         A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time is
         measured from when they saw it.
         """
-        if seat not in self._seen:
-            since = min(self._seen.values(), default=at) if seat in self._passed else at
-            self._seen[seat] = at
-            self._shown[seat] = since, link
+        if seat not in self._shown:
+            earliest = min([seen for seen, _, _ in self._shown.values()], default=at)
+            self._shown[seat] = at, earliest if seat in self._passed else at, link
 
     def may_claim(self, seat: Seat) -> bool:
         """Return whether the seat may still claim; it may do so more than once, and even after a pass (C21)."""
@@ -135,7 +134,7 @@ class Race:
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Accept a claim that the rules allow; if it is too fast, exclude the seat and raise ``FalseStart``."""
-        claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
+        claim = Claim(seat, at, *self._shown[seat][1:], arrived) if seat in self._shown else None
         if claim is None or seat in self._out or self._is_false_start(claim):
             self._out.add(seat)
             if seat not in self._passed:
@@ -149,9 +148,6 @@ class Race:
         """Accept a pass; claims that arrived before it are judged first."""
         self._passed.add(seat)
         self._passing.append(seat)
-
-    def end(self) -> None:
-        """Do nothing when the window's time is up: claims that have arrived are still judged when they are due."""
 
     def due(self) -> int | None:
         """Return the time of the next answer: 0 if there is one now, None while waiting for a claim or a pass."""
@@ -187,7 +183,7 @@ class Race:
         Only the link's lowest recent round trip is subtracted, not its typical one, so that nobody is ruled out because
         an unsteady link was quick for once.
         """
-        since_seen = claim.arrived - self._seen[claim.seat]
+        since_seen = claim.arrived - self._shown[claim.seat][0]
         return since_seen - claim.link.least_allowance < SHORTEST_REACTION
 
     def _best(self) -> Claim:
@@ -195,8 +191,8 @@ class Race:
 
     def _too_late(self, seat: Seat, best: Claim) -> int:
         """Return the latest time at which a claim by the seat could arrive and still tie with ``best``."""
-        shown, link = self._shown[seat]
-        return shown + best.reaction + link.allowance + _tie(link, best.link)
+        _, since, link = self._shown[seat]
+        return since + best.reaction + link.allowance + _tie(link, best.link)
 
 
 class SealedArbiter:
@@ -309,7 +305,7 @@ class SlamLog:
         """Record a claim in the open window; call this in the order of judging."""
         self._entries.append(entry)
         totals, claim, won = self._totals, entry.claim, entry.result == HIT
-        totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
+        totals.results[entry.result] += 1
         totals.drawn += won and claim is not None and claim.tied
         if claim is not None and claim.link.round_trip is not None:
             totals.claims.add(claim.link.round_trip / 1000)
@@ -318,8 +314,7 @@ class SlamLog:
 
     def window_over(self, window: WindowKey) -> None:
         """Convert the window's claims to rows, and add the window to the totals."""
-        entries, self._entries = self._entries, []
-        totals = self._totals
+        entries, totals, self._entries = self._entries, self._totals, []
         winner = next((entry.claim for entry in entries if entry.result == HIT), None)
         totals.windows += 1
         beaten = [] if winner is None or window.mode is not SlamMode.RACE else _beaten(entries, winner)
@@ -341,10 +336,9 @@ class SlamLog:
 
     def note(self, running: int | None) -> str:
         """Return a sentence saying which hole the rows are from; ``running`` is the number of the hole in play."""
-        if self._shown_hole is None and running is None:
-            return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
-            return f"You can see the slams of hole {running} when it is over."
+            hole = "a hole" if running is None else f"hole {running}"
+            return f"You can see the slams of {hole} when it is over."
         there = "These are the slams of" if self.rows else "There were no slams in"
         later = "" if running is None else f"; you can see those of hole {running} when it is over"
         return f"{there} hole {self._shown_hole}{later}."

@@ -37,6 +37,7 @@ from golfnet.server.table.arbiter import (
     FalseStart,
     JudgedClaim,
     Race,
+    SealedArbiter,
     SlamLog,
     WindowKey,
     make_arbiter,
@@ -56,8 +57,8 @@ class _ClosingPlan(Struct, frozen=True):
     """What the closing timer is for: the window and, in a race, whether it has been won and whether a card is owed."""
 
     window: WindowKey
-    is_won: bool = False
-    owes: bool = False
+    is_won: bool
+    owes: bool
 
 
 class Windows(Part):
@@ -118,7 +119,7 @@ class Windows(Part):
             session.round_trips.look(arrived)  # to record what the kernel measured for this line
         arbiter = self._checked(seat, action)
         is_in = arbiter.may_claim(seat)
-        if not is_in and not isinstance(arbiter, Race):
+        if not is_in and isinstance(arbiter, SealedArbiter):
             raise Refused(Code.BAD_PHASE, _ALREADY)
         try:
             arbiter.claim(seat, action.at, _micros(arrived))
@@ -168,21 +169,22 @@ class Windows(Part):
             return
         self._bot_slams.ask(hole)
         self._bot_slams.let_pass(arbiter)
-        self._let_pass(arbiter)
+        waited_for = [chair.seat for chair in self._table.seating if arbiter.is_waited_for(chair.seat)]
+        if self._passing.issuperset(
+            waited_for
+        ):  # those who pass in all windows may slam while others are waited for
+            for seat in waited_for:
+                arbiter.pass_by(seat)
         self._judge(arbiter, now=0)
         if self._current() is arbiter:
             self._set_timers(arbiter)
 
-    def _let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for seats that pass in all windows, once the table waits for nobody else; until then they may slam."""
-        waited_for = [chair.seat for chair in self._table.seating if arbiter.is_waited_for(chair.seat)]
-        if self._passing.issuperset(waited_for):
-            for seat in waited_for:
-                arbiter.pass_by(seat)
-
     def stop(self) -> None:
         """Cancel all timers; ``update`` sets them again."""
-        self._cancel_timers()
+        self._closing.cancel()
+        self._deciding.cancel()
+        self._bot_slams.stop()
+        self._is_over = False
         self._plan = None
 
     # --- the open window
@@ -196,8 +198,7 @@ class Windows(Part):
     def _current(self) -> Arbiter | None:
         """Return the arbiter of the window that is now open; clean up after an earlier one."""
         hole = self._table.hole
-        opened = hole.window if hole is not None else None
-        if hole is None or opened is None:
+        if hole is None or (opened := hole.window) is None:
             self._forget()
             return None
         window = WindowKey(hole.deal.hole, opened.discard_no, opened.card.text, hole.rules.slam)
@@ -217,7 +218,7 @@ class Windows(Part):
         if self._arbiter is not None:
             self.stop()
             self.log.window_over(self._arbiter.window)
-            self._bot_slams.forget()
+            self._bot_slams = BotSlams(self._table)
             self._arbiter = None
 
     # --- judging
@@ -232,7 +233,7 @@ class Windows(Part):
         if self._current() is not arbiter or self._owes or arbiter.due() is not None:
             return
         # A window that has just been won stays open a little longer, even if its original time is up.
-        if arbiter.is_complete or (self._is_over and self._plan == self._planned):
+        if arbiter.is_complete or (self._is_over and self._plan == self._planned(arbiter)):
             self._table.step(matches.close_window(self._table.match))
             self._current()
 
@@ -264,57 +265,41 @@ class Windows(Part):
             self._bot_slams.let_pass(arbiter)
 
     def _note(self, seat: Seat, at: Position, result: str, claim: Claim | None) -> None:
-        name = self._table.seating.names[seat]
-        self.log.add(JudgedClaim(seat, name, at, result, claim))
+        self.log.add(JudgedClaim(seat, self._table.seating.names[seat], at, result, claim))
 
     # --- timers
 
     def _set_timers(self, arbiter: Arbiter) -> None:
-        plan = self._planned
+        plan = self._planned(arbiter)
         if plan != self._plan:
-            self._cancel_timers()
+            self.stop()
             self._plan = plan
-            if plan is not None and not plan.owes:
-                self._table.once_shown(partial(self._run, plan))
+            if not plan.owes:
+                self._table.once_shown(partial(self._run, arbiter, plan))
         self._deciding.cancel()
         due = arbiter.due()
         if due is not None and not self._owes:
             self._deciding = self._table.after(max(0, due - _micros(trio.current_time())) / 1e6, self._decide)
 
-    @property
-    def _planned(self) -> _ClosingPlan | None:
-        """What the closing timer should be for now, or None if no window is open."""
-        hole, arbiter = self._table.hole, self._arbiter
-        if hole is None or hole.window is None or arbiter is None:
-            return None
-        if not isinstance(arbiter, Race):
-            return _ClosingPlan(arbiter.window)
-        return _ClosingPlan(arbiter.window, hole.window.won, hole.gift is not None)
+    def _planned(self, arbiter: Arbiter) -> _ClosingPlan:
+        """Return what the closing timer of the open window should be for now."""
+        is_race = isinstance(arbiter, Race)
+        return _ClosingPlan(arbiter.window, is_won=is_race and arbiter.is_won, owes=is_race and self._owes)
 
-    def _run(self, plan: _ClosingPlan) -> None:
+    def _run(self, arbiter: Arbiter, plan: _ClosingPlan) -> None:
         """Start the timer of a window that has just been shown; this may be called twice if timers were cancelled."""
-        if self._plan != plan or self._closing.is_set:
-            return
-        self._closing = self._table.after(self._seconds, self._time_is_up)
-        if self._arbiter is not None:
-            self._bot_slams.begin(self._arbiter)
+        if self._plan == plan and not self._closing.is_set:
+            self._closing = self._table.after(self._seconds, self._time_is_up)
+            self._bot_slams.begin(arbiter)
 
     def _decide(self) -> None:
-        arbiter = self._current()
-        if arbiter is not None:
+        if (arbiter := self._current()) is not None:
             self._judge(arbiter, now=_micros(trio.current_time()))
 
     def _time_is_up(self) -> None:
         self._is_over = True
-        arbiter = self._current()
-        if arbiter is not None:
+        if isinstance(arbiter := self._current(), SealedArbiter):
             arbiter.end()
-
-    def _cancel_timers(self) -> None:
-        self._closing.cancel()
-        self._deciding.cancel()
-        self._is_over = False
-        self._bot_slams.stop()
 
 
 def _micros(seconds: float) -> int:
@@ -331,7 +316,7 @@ _NEAR: Final = Link(round_trip=0)
 
 
 class BotSlams:
-    """The slams of bots at one table, window by window."""
+    """The slams of bots in one window."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -340,7 +325,7 @@ class BotSlams:
         self._timers: list[Timer] = []
 
     def ask(self, hole: Hole) -> None:
-        """Ask each bot, once per window, whether and when it will slam."""
+        """Ask each bot once whether and when it will slam."""
         if self._coming is not None:
             return
         self._coming = {}
@@ -374,11 +359,6 @@ class BotSlams:
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
-
-    def forget(self) -> None:
-        """Prepare for the next window."""
-        self.stop()
-        self._coming = None
 
     def _claim(self, seat: Seat, arbiter: Arbiter) -> None:
         hole, bot = self._table.hole, self._table.seating.chair(seat).bot
