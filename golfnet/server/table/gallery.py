@@ -86,11 +86,8 @@ class Gallery(Part):
         if self.announced.pop(player.id, None) is not None:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
         self._forget(player)
-        if player.session is not None:
-            text = (
-                f"The host of {table.id} has removed you. You can come back in {BAN_SECONDS // 60} minutes."
-            )
-            player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
+        text = f"The host of {table.id} has removed you. You can come back in {BAN_SECONDS // 60} minutes."
+        table.send(player, Notice(code="SENT_AWAY", text=text))
 
     def restore(self, player: Player) -> None:
         """Restore a watcher who was watching before the table moved here from another node, and send them the view."""
@@ -253,7 +250,7 @@ class WaitingLine(Part):
                 what = f"The next match opens {soon}." if has_room else way
                 verb = "is" if len(names) == 1 else "are"
                 text = f"{listed(names)} {verb} waiting for a seat. {what}".rstrip()
-                self._send(owner, Notice(code="WAITING", text=text, table=table.id))
+                table.send(owner, Notice(code="WAITING", text=text, table=table.id))
 
     def _seat(self) -> None:
         """Give the free seats to the first players in line."""
@@ -285,13 +282,8 @@ class WaitingLine(Part):
         for owner in table.seating.players:
             if not owner.has_muted(player.name):
                 own = f"{text} {way}".rstrip() if owner is helper else text
-                self._send(owner, Notice(code="WAITING", text=own, table=table.id, player=player.name))
+                table.send(owner, Notice(code="WAITING", text=own, table=table.id, player=player.name))
 
     def _notify(self, player: Player, text: str) -> None:
-        place = self._places.get(player.id, 0)
-        self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id, place=place))
-
-    def _send(self, player: Player, notice: Notice) -> None:
-        if player.session is not None:
-            table = self._table
-            player.session.send(notice, ticket=table.ticket, you=table.seating.of(player))
+        table, place = self._table, self._places.get(player.id, 0)
+        table.send(player, Notice(code="IN_LINE", text=text, table=table.id, place=place))

@@ -85,10 +85,8 @@ class Hosts(Part):
         elif seconds := self._seconds_banned(player):
             why = f"The host of {table.id} has removed {name}, who can come back in {in_words(round(seconds * 1000))}."
             raise Refused(Code.NOT_AVAILABLE, why)
-        now = trio.current_time()
-        others = {one: until for one, until in self._invited.items() if until > now and one != player}
-        kept = list(others.items())[1 - _INVITED_AT_ONCE :]
-        self._invited = dict([*kept, (player, now + INVITED_SECONDS)])
+        others = [each for each in self._invited.items() if each[0] != player][1 - _INVITED_AT_ONCE :]
+        self._invited = dict([*others, (player, trio.current_time() + INVITED_SECONDS)])
         return not self._is_avoided(name)
 
     def admit_to_seat(self, player: Player, password: str) -> None:
@@ -186,10 +184,9 @@ class Hosts(Part):
     def _find_host(self) -> None:
         """Replace a host who is gone: the first human who is present, or else the first human, becomes the host."""
         self._table.host = None
-        humans = self._table.seating.humans
-        heir = next((chair for chair in humans if chair.present), humans[0] if humans else None)
-        if heir is not None:
-            self._make_host(heir)
+        humans = sorted(self._table.seating.humans, key=lambda chair: not chair.present)
+        if humans:
+            self._make_host(humans[0])
 
     def _make_host(self, chair: Chair) -> None:
         self._table.host = chair.player
@@ -231,12 +228,12 @@ class Hosts(Part):
                 f"{player.name} and somebody at {table.id} do not share tables, because one of them asked for that.",
             )
         self.offers[seat] = player.id, trio.current_time() + OFFER_SECONDS
-        if player.session is not None and not player.has_muted(host.name):
+        if not player.has_muted(host.name):
             text = (
                 f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
                 f"To sit down, type: join {table.id}"
             )
-            player.session.send(Notice(code="SEAT_OFFERED", text=text, table=table.id))
+            table.send(player, Notice(code="SEAT_OFFERED", text=text, table=table.id))
 
     def offered_seat(self, player: Player) -> Chair | None:
         """Return the chair in the running match that has been offered to a player, if any."""

@@ -88,9 +88,8 @@ class Membership(Part):
             raise Refused(Code.TABLE_FULL, "There is no free seat for a bot, or the match has already begun.")
         names = (f"{level}-bot" if number == 1 else f"{level}-bot-{number}" for number in count(1))
         name = next(name for name in names if name not in table.seating.names)
-        chair = Chair(name=name, kind=ChairKind.BOT, level=level)
-        seat = table.seating.take(chair)
-        table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
+        seat = table.seating.take(Chair(name=name, kind=ChairKind.BOT, level=level))
+        table.emit(Seated(seat=seat, player=name, kind=ChairKind.BOT.value))
         table.settle()
 
     # --- leaving seats
@@ -160,13 +159,11 @@ class Membership(Part):
 
     def lose(self, chair: Chair, cause: Cause) -> None:
         """Keep the seat of a player who has just been disconnected, or let the house play it."""
-        restart = cause is Cause.RESTART
+        table, restart = self._table, cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # a restart is not the player's fault
-        kept = chair.drops <= DROPS_FORGIVEN or restart
-        grace = self._table.lobby.config.grace if kept else 0
-        dropped = Dropped(seat=chair.seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000)
-        self._table.emit(dropped)
+        grace = table.lobby.config.grace if restart or chair.drops <= DROPS_FORGIVEN else 0
+        table.emit(Dropped(seat=chair.seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000))
         if grace:
             self.keep(chair, grace)
         else:
@@ -176,10 +173,9 @@ class Membership(Part):
         """Let a player who has reconnected play again, and send them the view."""
         chair = self._table.chair_of(player)
         borrower = chair.give_back() if chair.kept_for is player else None
-        if borrower is not None and borrower.session is not None:
-            at = self._table.id
-            text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {at}"
-            borrower.session.send(Notice(code="SEAT_BACK", text=text, table=at))
+        if borrower is not None:
+            text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {self._table.id}"
+            self._table.send(borrower, Notice(code="SEAT_BACK", text=text, table=self._table.id))
         chair.grace.cancel()
         chair.prompted = None
         gone = chair.gone
@@ -279,9 +275,7 @@ class Membership(Part):
 
     def _give_up_waiting(self, chair: Chair) -> None:
         """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""
-        if not chair.is_away:
-            return
-        if self._table.is_running:
+        if chair.is_away and self._table.is_running:
             self.house_takes_over(chair, Cause.GRACE)
-        else:
+        elif chair.is_away:
             self._vacate(chair, Cause.GRACE)

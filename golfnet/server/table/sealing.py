@@ -130,17 +130,12 @@ class Sealing(Part):
 
     def close(self) -> bool:
         """Close sealing, because the next deal is due; return whether the deal has to wait for sealed texts."""
-        chairs = list(self._table.seating)
-        if self.is_closed or all(chair.seal is None for chair in chairs):
+        cuts, seals = self._texts
+        if self.is_closed or not any(seals):
             return False
         self.is_closed = True
         self._seconds = AWAY_SECONDS if self._missed else REVEAL_SECONDS
-        closed = SealsClosed(
-            seals=tuple([chair.seal for chair in chairs]),
-            cuts=tuple([chair.cut for chair in chairs]),
-            ms=round(self._seconds * 1000),
-        )
-        self._table.emit(closed, row=True)
+        self._table.emit(SealsClosed(seals=seals, cuts=cuts, ms=round(self._seconds * 1000)), row=True)
         return True
 
     def update(self) -> None:
@@ -156,12 +151,17 @@ class Sealing(Part):
 
     def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
         """Return the cuts and seals for the deal, and reset them, and who is ready, for the next one."""
-        chairs = list(self._table.seating)
-        cuts, seals = tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
-        for chair in chairs:
+        cuts, seals = self._texts
+        for chair in self._table.seating:
             chair.cut, chair.seal, chair.ready = "", None, False
         self.reset()
         return cuts, seals if any(seals) else ()
+
+    @property
+    def _texts(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
+        """The cuts and seals of all chairs."""
+        chairs = list(self._table.seating)
+        return tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
 
     def resume(self) -> None:
         """After a server restart, wait for the texts again, long enough for everyone to reconnect."""
@@ -185,17 +185,17 @@ class Sealing(Part):
 
     @property
     def _missed(self) -> list[Chair]:
-        chairs = [chair for chair in self._table.seating if chair.session is None]
-        return [chair for chair in chairs if self._is_waited_for(chair)]
+        return [
+            chair for chair in self._table.seating if chair.session is None and self._is_waited_for(chair)
+        ]
 
     def _wait_longer(self) -> None:
         """Extend the wait for players who have just been disconnected, and notify everyone."""
         table, more = self._table, AWAY_SECONDS - self._seconds
         self._seconds = AWAY_SECONDS
         if self._timer.is_set:
-            rest = self._timer.deadline + more - trio.current_time()
             self._timer.cancel()
-            self._timer = table.after(rest, table.starting.deal)
+            self._timer = table.after(self._timer.deadline + more - trio.current_time(), table.starting.deal)
         ms = self.ms or 0
         names = listed([f"{chair.name} ({seat_letter(chair.seat)})" for chair in self._missed])
         text = f"Waiting up to {seconds(ms)} for {names} to come back and send the sealed text."

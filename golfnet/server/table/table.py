@@ -253,6 +253,11 @@ class Table:
             if watcher.session is not None:
                 watcher.session.send(notice, ticket=self.ticket)
 
+    def send(self, player: Player, notice: Notice) -> None:
+        """Send a notice to one player after the table's events, unless the player is away."""
+        if player.session is not None:
+            player.session.send(notice, ticket=self.ticket, you=self.seating.of(player))
+
     def saved(self) -> SaveTable:
         """Return the write that stores the table's row and who is seated."""
         return SaveTable(self.id, row_bytes(self), self.seated)
@@ -375,27 +380,27 @@ class Table:
             self.is_closed = True
             if self.is_running:
                 self.step(matches.abandon(self.match))
-            for step in self._last_steps(reason, CloseTable(self.id)):
-                step()
+            self._end(reason, CloseTable(self.id))
 
     def fail(self) -> None:
         """Close the table after a fault in the server, without trusting its state; keep its log and never raise."""
         log.error("closing table %s after a fault in the server", self.id)
         if not self.is_closed:
             self.is_closed = True
-            aside = SetAside(self.id, "a fault in the server")
-            for step in self._last_steps("a fault in the server; the match so far is kept", aside):
-                with fault_boundary(log, "another fault while closing table %s", self.id):
-                    step()
+            fault = "a fault in the server"
+            self._end(f"{fault}; the match so far is kept", SetAside(self.id, fault))
 
-    def _last_steps(self, reason: str, end: CloseTable | SetAside) -> tuple[Callable[[], None], ...]:
-        return (
+    def _end(self, reason: str, end: CloseTable | SetAside) -> None:
+        """Notify everyone and remove the table; a fault in one step does not keep the others from being done."""
+        for step in (
             self.pause,
             lambda: self.emit(Closed(reason=reason)),
             self._release_all,
             lambda: self.lobby.tables.table_ended(self, end),
             self._take_apart,
-        )
+        ):
+            with fault_boundary(log, "a fault while closing table %s", self.id):
+                step()
 
     def _release_all(self) -> None:
         for chair in self.seating:
