@@ -5,7 +5,7 @@ Every ``Config`` is valid. Flags and configuration files use these names (flags 
 """
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from golfnet.protocol.names import LEVELS
@@ -258,59 +258,73 @@ class Config:
     def __post_init__(self) -> None:
         for each in SETTINGS.values():
             each.checked(getattr(self, each.name))
-        _need(self.tls_cert or not self.tls_key, "tls_cert", _PAIR)
-        _need(self.tls_key or not self.tls_cert, "tls_key", _PAIR)
-        _need(
-            not (self.tls_cert and self.tls_self_signed),
-            "tls_self_signed",
-            "false if tls_cert names a certificate",
-        )
-        _need(self.hosts, "host", "an address to listen on, such as 127.0.0.1 or *")
-        is_url = self.db.startswith(URL_SCHEMES)
-        _need(not is_url, "db", "a file; to name a PostgreSQL database, use database")
-        if self.database:
-            self._check_database()
-        _need(self.cluster or not self.cluster_tls, "cluster_tls", "nothing unless cluster is true")
-        if self.cluster:
-            self._check_cluster()
-        if self.processes > 1:
-            self._check_processes()
+        for is_wrong, name, expected in self._conflicts:
+            if is_wrong:
+                raise ConfigError(name, expected)
         for network in self.proxy_from:
             try:
                 ipaddress.ip_network(network)
             except ValueError:
                 expected = f"addresses or networks such as 10.0.0.0/8, not {network!r}"
                 raise ConfigError("proxy_from", expected) from None
-        is_closed = self.proxy_port == NO_PORT
-        _need(
-            is_closed or self.proxy_from,
-            "proxy_from",
-            "at least one address or network if proxy_port is open",
+
+    @property
+    def _conflicts(self) -> Iterable[tuple[object, str, str]]:
+        """What settings must not be together: whether they are, and the setting to change, with what it should be."""
+        cert, key, pair = self.tls_cert, self.tls_key, "a PEM file; certificate and key go together"
+        url, cluster, several = self.database, self.cluster, self.processes > 1
+        is_alone = self.memory or not url
+        port_of_links = self.link_place[1] if cluster else 0
+        last_metrics_port = self.metrics_port + self.processes - 1
+        are_ports = self.metrics_port != 0 and last_metrics_port <= 65535
+        return (
+            (key and not cert, "tls_cert", pair),
+            (cert and not key, "tls_key", pair),
+            (cert and self.tls_self_signed, "tls_self_signed", "false if tls_cert names a certificate"),
+            (not self.hosts, "host", "an address to listen on, such as 127.0.0.1 or *"),
+            (self.db.startswith(URL_SCHEMES), "db", "a file; to name a PostgreSQL database, use database"),
+            (
+                url and not url.startswith(URL_SCHEMES),
+                "database",
+                "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db",
+            ),
+            (url and self.db, "database", "nothing if db names a file"),
+            (url and self.durability != "full", "durability", "full if database names a PostgreSQL database"),
+            (self.cluster_tls and not cluster, "cluster_tls", "nothing unless cluster is true"),
+            (
+                cluster and is_alone,
+                "cluster",
+                "false unless database names the PostgreSQL database of all nodes",
+            ),
+            (
+                cluster and not self.cluster_secret,
+                "cluster_secret",
+                "a file with the secret that all nodes share",
+            ),
+            (
+                len(self.cluster_tls) not in (0, 3),
+                "cluster_tls",
+                "three files: certificate, private key and authority's certificate",
+            ),
+            (cluster and self.lan, "lan", "false for a node in a cluster: each has a different address"),
+            (several and is_alone, "processes", "1 unless database names a PostgreSQL database"),
+            (several and self.lan, "lan", "false with several processes"),
+            (
+                several and not are_ports,
+                "metrics_port",
+                "the port of the first process; the others use the ones above it",
+            ),
+            (
+                several and port_of_links,
+                "cluster_link",
+                "port 0 with several processes: each chooses a free one",
+            ),
+            (
+                self.proxy_port != NO_PORT and not self.proxy_from,
+                "proxy_from",
+                "at least one address or network if proxy_port is open",
+            ),
         )
-
-    def _check_database(self) -> None:
-        is_url = self.database.startswith(URL_SCHEMES)
-        _need(is_url, "database", "a URL such as postgresql://USER@HOST/DATABASE; to name a file, use db")
-        _need(not self.db, "database", "nothing if db names a file")
-        _need(self.durability == "full", "durability", "full if database names a PostgreSQL database")
-
-    def _check_cluster(self) -> None:
-        is_shared = self.database and not self.memory
-        _need(is_shared, "cluster", "false unless database names the PostgreSQL database of all nodes")
-        _need(self.cluster_secret, "cluster_secret", "a file with the secret that all nodes share")
-        are_files = len(self.cluster_tls) in (0, 3)
-        _need(are_files, "cluster_tls", "three files: certificate, private key and authority's certificate")
-        _need(not self.lan, "lan", "false for a node in a cluster: each has a different address")
-        self.link_place  # noqa: B018 -- reading it raises ConfigError if it is invalid
-
-    def _check_processes(self) -> None:
-        is_shared = self.database and not self.memory
-        _need(is_shared, "processes", "1 unless database names a PostgreSQL database")
-        _need(not self.lan, "lan", "false with several processes")
-        fits = self.metrics_port != 0 and self.metrics_port + self.processes - 1 <= 65535
-        _need(fits, "metrics_port", "the port of the first process; the others use the ones above it")
-        is_free = not self.cluster or self.link_place[1] == 0
-        _need(is_free, "cluster_link", "port 0 with several processes: each chooses a free one")
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -349,11 +363,3 @@ class Config:
 
 SETTINGS: Final = Config.settings
 """All settings by name, in the order in which help lists them."""
-
-
-_PAIR: Final = "a PEM file; certificate and key go together"
-
-
-def _need(holds: object, name: str, expected: str) -> None:
-    if not holds:
-        raise ConfigError(name, expected)

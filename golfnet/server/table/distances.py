@@ -42,7 +42,6 @@ class Distances(Part):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
-        self._match = ""
         self._asked: set[tuple[str, float]] = set()
         """Who has been pinged, and when they connected: a player who reconnects is pinged again."""
         self._warned: set[tuple[str, str]] = set()
@@ -52,6 +51,11 @@ class Distances(Part):
         """The number of the open window's discard, or None if no window is open."""
         self._last = 0.0
         """When the round trips were last measured during a hole."""
+
+    def reset(self) -> None:
+        """Prepare for another match."""
+        self._asked.clear()
+        self._warned.clear()
 
     def update_in_hole(self, hole: Hole) -> None:
         """Measure at the start of a turn, now and then during a long one, and once in each window."""
@@ -69,27 +73,22 @@ class Distances(Part):
 
     def _measure(self) -> None:
         self._last = trio.current_time()
-        for chair in self._table.seating:
-            if chair.session is not None:
-                chair.session.measure()
+        for player in self._table.seating.players:
+            if player.session is not None:
+                player.session.measure()
 
     def update(self) -> None:
         """Before a race, ping everyone who has sat down, and warn the table once they have had time to answer."""
         if not self._is_before_a_race:
             self.stop()
             return
-        if self._match != self._table.match.id:
-            self._match = self._table.match.id
-            self._asked.clear()
-            self._warned.clear()
-        before, self._asked = self._asked, set()
-        for chair in self._table.seating:
-            session = chair.session
-            if session is not None:
-                self._asked.add((chair.name, session.connected))
-                if (chair.name, session.connected) not in before:
-                    session.measure()
-        if not self._asked <= before:
+        sessions = [(chair.name, chair.session) for chair in self._table.seating if chair.session is not None]
+        present = {(name, session.connected): session for name, session in sessions}
+        new = [session for key, session in present.items() if key not in self._asked]
+        self._asked = set(present)
+        for session in new:
+            session.measure()
+        if new:
             self.stop()
             self._timer = self._table.after(PING_SECONDS, self.notify, settles=False)
 
@@ -112,8 +111,9 @@ class Distances(Part):
                     self._warned.add(pair)
                     who = "You" if chair.player is table.host else "The host"
                     text = f"{_late(far.name, link.least, link.limit, is_you=chair is far)} {who} {offer}"
-                    notice = Notice(code=FAR_CODE, text=text, ms=round(link.least / 1000))
-                    session.send(notice, ticket=table.ticket)
+                    session.send(
+                        Notice(code=FAR_CODE, text=text, ms=round(link.least / 1000)), ticket=table.ticket
+                    )
 
     @property
     def _is_before_a_race(self) -> bool:

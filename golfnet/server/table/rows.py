@@ -53,22 +53,23 @@ class TableRow(StoredSetup, frozen=True, kw_only=True):
 def row_bytes(table: Table) -> bytes:
     """Return a table's row as JSON."""
     setup, wanted = table.setup, table.filling.wanted
-    row = TableRow(
-        variant=table.rules.name,
-        title=table.rules.title,
-        notes=table.rules.notes,
-        options=as_options(table.rules),
-        **_stored(StoredSetup, setup),
-        lock="" if setup.lock is None else setup.lock.stored,
-        host=table.host.id if table.host is not None else None,
-        started=table.starting.started_at,
-        chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
-        fill=0 if wanted is None else wanted.seconds,
-        level="" if wanted is None else wanted.level,
-        rematch=table.starting.is_rematch,
-        sealing_closed=table.sealing.is_closed,
+    return msgspec.json.encode(
+        TableRow(
+            variant=table.rules.name,
+            title=table.rules.title,
+            notes=table.rules.notes,
+            options=as_options(table.rules),
+            **_stored(StoredSetup, setup),
+            lock="" if setup.lock is None else setup.lock.stored,
+            host=table.host.id if table.host is not None else None,
+            started=table.starting.started_at,
+            chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
+            fill=0 if wanted is None else wanted.seconds,
+            level="" if wanted is None else wanted.level,
+            rematch=table.starting.is_rematch,
+            sealing_closed=table.sealing.is_closed,
+        )
     )
-    return msgspec.json.encode(row)
 
 
 def setup_of(row: TableRow) -> Setup:
@@ -119,31 +120,31 @@ def finish(table: Table) -> FinishMatch:
     abandoned = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
     chairs = list(table.seating)
     places = match.places or ()
-    result = MatchResult(
-        id=match.id,
-        table=table.id,
-        variant=rules.name,
-        options=msgspec.json.encode(as_options(rules)),
-        started=table.starting.started_at,
-        ended=table.lobby.wall_clock(),
-        finished=is_decided(match) and not abandoned,
-        rated=is_rated(table),
-        seats=tuple(
-            _seat(chair, total, place, rank)
-            for chair, total, place, rank in zip(
-                chairs, match.totals, places, _ranks(chairs, places), strict=True
-            )
-        ),
+    return FinishMatch(
+        MatchResult(
+            id=match.id,
+            table=table.id,
+            variant=rules.name,
+            options=msgspec.json.encode(as_options(rules)),
+            started=table.starting.started_at,
+            ended=table.lobby.wall_clock(),
+            finished=is_decided(match) and not abandoned,
+            rated=is_rated(table),
+            seats=tuple(
+                _seat(chair, total, place, rank)
+                for chair, total, place, rank in zip(
+                    chairs, match.totals, places, _ranks(chairs, places), strict=True
+                )
+            ),
+        )
     )
-    return FinishMatch(result)
 
 
 def is_rated(table: Table) -> bool:
     """Return whether a match is rated: a short clock, and a known rule set with changes only to ``RATED_ANYWAY``."""
     rules = table.match.rules or table.rules
     base = table.lobby.catalogue.get(rules.name)
-    has_usual_rules = base is not None and is_same(rules, base, RATED_ANYWAY)
-    return has_usual_rules and 0 < table.setup.clock <= RATED_CLOCK
+    return base is not None and is_same(rules, base, RATED_ANYWAY) and 0 < table.setup.clock <= RATED_CLOCK
 
 
 def counts(table: Table) -> bool:
@@ -177,16 +178,13 @@ def loss_by_leaving(table: Table, player: Player) -> str:
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
     """Return a seat's result, which counts for its owner even if the house plays it or the owner has left."""
-    owner, gone = None if chair.is_lent else chair.player, chair.gone
-    player, kind = None, SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
-    if owner is not None:
-        player, kind = owner.id, SeatKind(owner.kind)
-    elif gone is not None:
-        player, kind = gone.player, SeatKind(gone.kind)
+    gone = chair.gone
+    owner = chair.player if chair.player is not None and not chair.is_lent else gone
+    kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     return SeatResult(
-        player=player,
+        player=None if owner is None else owner.id,
         name=chair.name,
-        kind=kind,
+        kind=kind if owner is None else SeatKind(owner.kind),
         total=total,
         place=place,
         ending=SeatEnding.PLAYED if gone is None else gone.ending,

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Gone(Struct, frozen=True, kw_only=True):
-    """Why, and since when (Unix seconds), a seat's owner is no longer playing."""
+    """Why, and since when (Unix seconds), a seat's owner with this id is no longer playing."""
 
     ending: SeatEnding
     since: int
-    player: str
+    id: str = field(name="player")
     kind: PlayerKind
 
 
@@ -119,7 +119,7 @@ class Chair(StoredChair, kw_only=True):
         if self.player is not None and not self.is_lent:
             ending = ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT)
             since = round(now) if self.gone is None else self.gone.since
-            self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
+            self.gone = Gone(ending=ending, since=since, id=self.player.id, kind=self.player.kind)
 
     def give_back(self) -> Player | None:
         """Give a lent seat back to its owner; return the player who had it until now, or None if it was not lent."""

@@ -132,9 +132,14 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
         rules = override(base, chosen)
     except RuleError as error:
         raise Refused.by_rules(error) from None
-    lock = TableLock.of(password) if password else None  # last, so that a refused request costs no hashing
-    full = seats is not None
-    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=full, hints=hints)
+    return rules, Setup(
+        name=name,
+        clock=clock,
+        pause=pause,
+        starts_when_full=seats is not None,
+        hints=hints,
+        lock=TableLock.of(password) if password else None,  # last, so that a refused request costs no hashing
+    )
 
 
 def is_same(one: RuleSet, other: RuleSet, apart_from: Container[str] = ("seats",)) -> bool:

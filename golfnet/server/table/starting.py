@@ -237,6 +237,7 @@ class Starting(Part):
         table = self._table
         self.stop()
         table.sealing.reset()
+        table.distances.reset()
         over, first = table.match.id, table.seq + 1
         table.set_match(Match(f"m{table.lobby.nodes.ids[IdKind.MATCH].next()}"))
         table.lobby.gate.submit([ReserveMatch(table.match.id)])
@@ -266,8 +267,7 @@ class Starting(Part):
         for chair in table.seating:
             chair.begin_match()
             if chair.kind is ChairKind.BOT:
-                rules = table.rules.for_seats(len(table.seating))
-                chair.bot = table.lobby.tables.make_bot(chair.level, rules)
+                chair.bot = table.lobby.tables.make_bot(chair.level, table.rules.for_seats(len(letters)))
         table.step(matches.start(table.match, table.rules, table.seating.names))
         if [chair.seat for chair in table.seating] != letters:
             table.broadcast.send_views()
