@@ -186,16 +186,12 @@ async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
 
 def announced(running: Running) -> dict[str, str]:
     """Return the properties to announce on the local network: the ports, and how full the server is."""
-
-    def port(kind: PortKind) -> int | None:
-        places = running.addresses[kind]
-        return places[0][1] if places else None
-
+    ports = {kind: places[0][1] for kind, places in running.addresses.items() if places}
     return properties(
         Announcement(
-            telnet_port=port(PortKind.TELNET),
-            tls_port=port(PortKind.TLS),
-            web_port=port(PortKind.WEB),
+            telnet_port=ports.get(PortKind.TELNET),
+            tls_port=ports.get(PortKind.TLS),
+            web_port=ports.get(PortKind.WEB),
             players=players_here(running.lobby),
             open_tables=open_tables(running.lobby),
         )
@@ -222,15 +218,14 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
     await running.stop.wait()
     notifier.stopping()
     lobby, console = running.lobby, hosting.console
+    console.show("")
     if not lobby.sessions:
-        console.show("")
         return
     limit = hosting.config.drain_time
     waiting = f"waiting up to {limit} second{'' if limit == 1 else 's'} for {waited_for(lobby)}."
     if not console.is_terminal:
         log.info("stopping: %s", waiting)
         return
-    console.show("")
     console.tell(f"Stopping: {waiting} Ctrl-C again stops at once.")
     deadline = trio.current_time() + limit
     while lobby.sessions and (seconds := math.ceil(deadline - trio.current_time())) > 0:

@@ -91,20 +91,19 @@ def open_link_port(config: Config) -> LinkPort:
     host, port = config.link_place
     tls = NodeCertificate(*map(Path, config.cluster_tls)) if config.cluster_tls else None
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        sock = socket.create_server((host, port), family=family)
+        sock = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        # Python's text would repeat the address.
-        plain = OSError(error.errno, os.strerror(error.errno or 0))
         raise CannotListen(
             f"{host}, port {port}",
-            plain,
+            OSError(error.errno, os.strerror(error.errno or 0)),  # Python's text would repeat the address
             "--cluster-link",
             host_advice="Choose an address of this computer with --cluster-link.",
         ) from None
-    address = Address(host=host, port=sock.getsockname()[1], tls=tls is not None)
-    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
-    return LinkPort(listener=listener, address=str(address), tls=tls)
+    return LinkPort(
+        listener=trio.SocketListener(trio.socket.from_stdlib_socket(sock)),
+        address=str(Address(host=host, port=sock.getsockname()[1], tls=tls is not None)),
+        tls=tls,
+    )
 
 
 async def join(

@@ -155,9 +155,10 @@ async def serve(
             hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
             if hub is not None:
                 journal.around_callbacks = hub
-            allow = partial(may_keep, lobby.counters.turned_away)
             dispatcher = Dispatcher(lobby)
-            opener = PortOpener(connections, allow, hub, config.outbox)
+            opener = PortOpener(
+                connections, partial(may_keep, lobby.counters.turned_away), hub, config.outbox
+            )
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
@@ -190,8 +191,10 @@ def _start_accepting(
     opener.open_plain(listeners[PortKind.TELNET], LobbyAcceptor(dispatcher, addresses, telnet=True))
     if certificate is not None:
         opener.open(listeners[PortKind.TLS], partial(serve_tls, plain, config.outbox, certificate.context))
-    proxied = partial(serve_proxied, plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
-    opener.open(listeners[PortKind.PROXY], proxied)
+    opener.open(
+        listeners[PortKind.PROXY],
+        partial(serve_proxied, plain, config.outbox, config.proxy_from, config.proxy_rtt_type),
+    )
     if listeners[PortKind.WEB]:
         from golfnet.server.web import WebEntrance  # takes 0.1 s to import, and few servers need it
 
@@ -233,5 +236,4 @@ async def _handle_signals(
         async for _ in signals:
             if stop.is_set():
                 everything.cancel()
-                return
             stop.set()

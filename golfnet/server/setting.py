@@ -73,8 +73,7 @@ class Setting(Frozen, kw_only=True):
             value = float(value)
         if self.kind is tuple and type(value) is list:
             value = tuple(value)
-        is_valid = type(value) is self.kind and self._fits(value)
-        if not is_valid:
+        if type(value) is not self.kind or not self._fits(value):
             raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}")
         return value  # type: ignore[no-any-return]
 
@@ -122,6 +121,4 @@ def configuration(kind: type[C]) -> type[C]:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return repr(value)
-    return str(value).lower() if type(value) is bool else str(value)
+    return repr(value).lower() if type(value) is bool else repr(value)

@@ -46,7 +46,7 @@ def players_in(log: TableLog) -> frozenset[str]:
     except msgspec.MsgspecError:
         return frozenset()
     chairs = [chair for chair in row.chairs if chair is not None]
-    ids = (row.host, *[chair.player for chair in chairs], *[chair.kept_for for chair in chairs])
+    ids = {row.host, *[chair.player for chair in chairs], *[chair.kept_for for chair in chairs]}
     return frozenset([player for player in ids if player is not None])
 
 
@@ -69,8 +69,12 @@ _COMMITTED: Final = f'"{Committed.name}"'.encode()
 def restore(lobby: Lobby, log: TableLog, find: Callable[[str], Player | None]) -> Table:
     """Return the table restored from a log, with nobody present; may raise any exception if that fails."""
     row = msgspec.json.decode(log.row, type=TableRow)
-    rules = with_words(from_options(row.variant, row.options), row)
-    table = Table(lobby, number=int(log.table[1:]), rules=rules, setup=setup_of(row))
+    table = Table(
+        lobby,
+        number=int(log.table[1:]),
+        rules=with_words(from_options(row.variant, row.options), row),
+        setup=setup_of(row),
+    )
     table.starting.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
@@ -153,9 +157,9 @@ class Tables(dict[str, Table]):
 
     def restore(self) -> None:
         """Restore all tables in the journal."""
-        for logged in list(self._lobby.store.tables()):
-            players = self._lobby.store.players(players_in(logged))
-            self.take(logged, players, self._lobby.store.stored_matches([match_in(logged)]))
+        store = self._lobby.store
+        for logged in list(store.tables()):
+            self.take(logged, store.players(players_in(logged)), store.stored_matches([match_in(logged)]))
 
     def take(
         self, logged: TableLog, players: Mapping[str, PlayerRow], stored: Collection[str]
@@ -173,8 +177,8 @@ class Tables(dict[str, Table]):
         try:
             table = restore(self._lobby, logged, find)
         except Exception as problem:  # a broken table must not keep the others from starting
-            is_expected = isinstance(problem, DivergedLog)
-            reason = str(problem) if is_expected else f"table {logged.table} cannot be restored: {problem!r}"
+            unexpected = f"table {logged.table} cannot be restored: {problem!r}"
+            reason = str(problem) if isinstance(problem, DivergedLog) else unexpected
             log.error("setting table %s aside: %s", logged.table, reason)
             self._lobby.gate.submit([SetAside(logged.table, reason)])
             return None

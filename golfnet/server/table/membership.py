@@ -68,7 +68,8 @@ class Membership(Part):
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
         else:
             table.hosts.admit_to_seat(player, password)
-            table.starting.count_down(newcomer=self.seat(player))
+            table.starting.newcomer = self.seat(player)
+            table.starting.count_down()
         table.waiting.update_places()
         table.broadcast.send_view(player)
         table.settle()

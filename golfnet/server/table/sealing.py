@@ -25,7 +25,6 @@ from golfnet.server.table.seating import Chair, ChairKind
 if TYPE_CHECKING:
     from golfnet.engine.events import Committed
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 REVEAL_SECONDS: Final = 3.0
 """How long to wait for sealed texts: a program needs one round trip, and a person has the command ready."""
@@ -42,13 +41,11 @@ RESTART_SECONDS: Final = 33.0
 class Sealing(Part):
     """Manages cuts and seals at one table, which are stored in the chairs."""
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
-        self.is_closed = False
-        """Whether no text for the next deal can be sealed any more, but the hole has not been dealt yet."""
-        self._seconds = REVEAL_SECONDS
-        self._is_waiting = False
-        """Whether the wait for sealed texts has begun, or will begin once it has been announced."""
+    is_closed = False
+    """Whether no text for the next deal can be sealed any more, but the hole has not been dealt yet."""
+    _seconds = REVEAL_SECONDS
+    _is_waiting = False
+    """Whether the wait for sealed texts has begun, or will begin once it has been announced."""
 
     @property
     def ms(self) -> int | None:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.setup import BotRequest
-    from golfnet.server.table.table import Table
 
 WITH_ENOUGH: Final = 20
 """Seconds until the start once there are enough players."""
@@ -53,21 +52,19 @@ class Starting(Part):
     The timer counts down to the start of a match, or from the end of a hole to the next deal.
     """
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
-        self.host_typed_start = False
-        self.is_rematch = False
-        """Whether the next match waits until everyone is ready, however the table was set up."""
-        self.started_at = 0.0
-        """When the match started, in Unix seconds."""
-        self._taken = 0
-        """How many seats were taken when the countdown was last set."""
-        self._announced: float | None = None
-        """The start time that was announced, on trio's clock."""
-        self._latest = 0.0
-        """The latest start time that newcomers can cause, on trio's clock."""
-        self._newcomer: Seat | None = None
-        """The seat of a player who needs no notice, because the view they are sent shows the start time."""
+    host_typed_start = False
+    is_rematch = False
+    """Whether the next match waits until everyone is ready, however the table was set up."""
+    started_at = 0.0
+    """When the match started, in Unix seconds."""
+    newcomer: Seat | None = None
+    """The seat of a player who needs no notice, because the view they are sent shows the start time."""
+    _taken = 0
+    """How many seats were taken when the countdown was last set."""
+    _announced: float | None = None
+    """The start time that was announced, on trio's clock."""
+    _latest = 0.0
+    """The latest start time that newcomers can cause, on trio's clock."""
 
     @property
     def ms(self) -> int | None:
@@ -184,10 +181,8 @@ class Starting(Part):
         elif state is TableState.BETWEEN and not self._timer.is_set:
             self._timer = table.after(table.setup.pause, self.deal)
 
-    def count_down(self, newcomer: Seat | None = None) -> None:
+    def count_down(self) -> None:
         """Start, change or cancel the countdown; ``update`` then notifies everyone except a ``newcomer``."""
-        if newcomer is not None:
-            self._newcomer = newcomer
         table, taken = self._table, len(self._table.seating)
         if not self._starts_automatically:
             self.stop()
@@ -216,7 +211,7 @@ class Starting(Part):
     def _announce(self) -> None:
         """Notify everyone of the start time if it has changed."""
         due = self._timer.deadline if self._timer.is_set else None
-        newcomer, self._newcomer = self._newcomer, None
+        newcomer, self.newcomer = self.newcomer, None
         if due == self._announced:
             return
         self._announced, table, ms = due, self._table, self._timer.remaining_ms
@@ -258,7 +253,7 @@ class Starting(Part):
         """Remove the empty chairs, start the match and deal the first hole."""
         table = self._table
         self.stop()
-        self._announced = self._newcomer = None
+        self._announced = self.newcomer = None
         table.distances.notify()
         letters = [chair.seat for chair in table.seating]
         table.seating = Seating(list(table.seating))  # without the empty chairs (X17)
