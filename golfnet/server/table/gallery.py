@@ -131,12 +131,9 @@ class Gallery(Part):
 
     def _is_over_limit(self) -> bool:
         """Count an announcement; return whether it is over the limit and has to be made later."""
-        if self._retry_timer.is_set:
-            return True
-        wait = self._limit.take(trio.current_time())
-        if wait:
+        if not self._retry_timer.is_set and (wait := self._limit.take(trio.current_time())):
             self._retry_timer = self._table.after(wait / 1000, self._announce, settles=False)
-        return bool(wait)
+        return self._retry_timer.is_set
 
 
 MOST_WAITING: Final = 8

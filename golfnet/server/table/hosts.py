@@ -237,11 +237,10 @@ class Hosts(Part):
 
     def offered_seat(self, player: Player) -> Chair | None:
         """Return the chair in the running match that has been offered to a player, if any."""
-        for seat, (wanted, until) in self.offers.items() if self._table.is_running else ():
-            chair = self._table.seating.chair(seat)
-            if wanted == player.id and trio.current_time() <= until and chair.session is None:
-                return chair
-        return None
+        offers, now = self.offers.items() if self._table.is_running else (), trio.current_time()
+        seats = [seat for seat, (wanted, until) in offers if wanted == player.id and now <= until]
+        chairs = [self._table.seating.chair(seat) for seat in seats]
+        return next((chair for chair in chairs if chair.session is None), None)
 
     def lend(self, chair: Chair, player: Player) -> None:
         """Seat a player in a chair whose owner is away."""
@@ -263,10 +262,8 @@ class Hosts(Part):
     @property
     def helper(self) -> Player | None:
         """The player who can lend a seat now: the host or, if they are absent, the first player who is present."""
-        host = self._table.host
-        if host is not None and host.session is not None:
-            return host
-        return next((chair.player for chair in self._table.seating if chair.session is not None), None)
+        people = [self._table.host, *self._table.seating.players]
+        return next((one for one in people if one is not None and one.session is not None), None)
 
     def way_back(self, player: Player) -> str:
         """Return how ``player`` can get back a seat that they had under another name; empty if nobody is away."""

@@ -272,17 +272,14 @@ class Starting(Part):
     def _send_aim(self) -> None:
         """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
         table = self._table
-        for chair in table.seating:
-            player, session = chair.player, chair.session
-            is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
-            if player is not None and session is not None and is_new and not session.writer.machine:
+        for player in table.seating.players:
+            is_new = player.kind is PlayerKind.GUEST and not player.knows_aim
+            if is_new and player.session is not None and not player.session.writer.machine:
                 from golfnet.engine.rulebook import aim  # loaded on first use
 
                 player.knows_aim = True
                 for text in aim(table.rules):
-                    session.send(
-                        Notice(code="AIM", text=text, table=table.id), ticket=table.ticket, you=chair.seat
-                    )
+                    table.send(player, Notice(code="AIM", text=text, table=table.id))
 
     def deal(self) -> None:
         """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
@@ -308,10 +305,11 @@ class Starting(Part):
 
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
-        if len(self._table.seating) < self._table.rules.seats.low:
-            self.host_typed_start = False
-            return False
-        if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
+        is_enough = len(self._table.seating) >= self._table.rules.seats.low
+        self.host_typed_start = self.host_typed_start and is_enough
+        if (
+            not is_enough or self._table.seating.absent
+        ):  # an absent player's seat is kept for a while, then freed
             return False
         if all_ready:
             return self._starts_automatically or self.host_typed_start or self.is_rematch
