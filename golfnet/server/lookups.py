@@ -14,6 +14,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -80,7 +81,7 @@ class Lookups:
         self._measure = measure
         self._run = self._in_thread if run is None else run
         self._limiter = trio.CapacityLimiter(AT_ONCE)
-        self._logged: tuple[str, float] | None = None
+        self._logged = "", -inf
         """The last logged problem, and when it was logged."""
         self._begun = 0
         self._open: dict[int, None] = {}
@@ -168,11 +169,7 @@ class Lookups:
             return query()
         except StoreError as problem:
             now = monotonic()
-            if (
-                self._logged is None
-                or self._logged[0] != problem.sentence
-                or now > self._logged[1] + LOG_SECONDS
-            ):
+            if self._logged[0] != problem.sentence or now > self._logged[1] + LOG_SECONDS:
                 self._logged = problem.sentence, now
                 log.error("the database cannot be read: %s", problem.sentence)
             raise _unreadable() from problem

@@ -73,7 +73,8 @@ class Setting(Frozen, kw_only=True):
             value = float(value)
         if self.kind is tuple and type(value) is list:
             value = tuple(value)
-        if type(value) is not self.kind or not self._fits(value):
+        is_valid = type(value) is self.kind and self._fits(value)
+        if not is_valid:
             raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}")
         return value  # type: ignore[no-any-return]
 

@@ -16,22 +16,31 @@ import msgspec
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Committed
-from golfnet.engine.match import Match
-from golfnet.engine.options import from_options
+from golfnet.engine.match import Match, is_decided
+from golfnet.engine.options import as_options, from_options
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.server.budget import SlamTotals
-from golfnet.server.table.rows import TableRow, chair_of, finish, setup_of, with_words
-from golfnet.server.table.seating import ChairKind, Seating
-from golfnet.server.table.setup import BotRequest, Setup
+from golfnet.server.table.seating import Chair, ChairKind, Seating
+from golfnet.server.table.setup import BotRequest, Setup, TableRow, chair_of, is_rated, setup_of, with_words
 from golfnet.server.table.table import Table
 from golfnet.server.table.turns import bot_for_seat, make_bot_player
 from golfnet.storage.records import entries
 from golfnet.storage.store import IdKind, TableLog
-from golfnet.storage.writes import CloseTable, PlayerRow, SetAside
+from golfnet.storage.writes import (
+    FORFEITED,
+    CloseTable,
+    FinishMatch,
+    MatchResult,
+    PlayerRow,
+    SeatEnding,
+    SeatKind,
+    SeatResult,
+    SetAside,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from golfnet.bots.player import BotPlayer, Executor
     from golfnet.engine.rules import RuleSet
@@ -215,3 +224,58 @@ class Tables(dict[str, Table]):
         self._lobby.gate.submit([write])
         for player in [one for one in self._lobby.accounts if one.session is None and one.table is None]:
             self._lobby.accounts.leave(player)
+
+
+# --- results
+
+
+def finish(table: Table) -> FinishMatch:
+    """Return the write that stores the result of a table's match, which ends now."""
+    match = table.match
+    rules = match.rules or table.rules
+    abandoned = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
+    chairs = list(table.seating)
+    places = match.places or ()
+    return FinishMatch(
+        MatchResult(
+            id=match.id,
+            table=table.id,
+            variant=rules.name,
+            options=msgspec.json.encode(as_options(rules)),
+            started=table.starting.started_at,
+            ended=table.lobby.wall_clock(),
+            finished=is_decided(match) and not abandoned,
+            rated=is_rated(table),
+            seats=tuple(
+                _seat(chair, total, place, rank)
+                for chair, total, place, rank in zip(
+                    chairs, match.totals, places, _ranks(chairs, places), strict=True
+                )
+            ),
+        )
+    )
+
+
+def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
+    """Return a seat's result, which counts for its owner even if the house plays it or the owner has left."""
+    gone = chair.gone
+    owner = chair.player if chair.player is not None and not chair.is_lent else gone
+    kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
+    return SeatResult(
+        player=None if owner is None else owner.id,
+        name=chair.name,
+        kind=kind if owner is None else SeatKind(owner.kind),
+        total=total,
+        place=place,
+        ending=SeatEnding.PLAYED if gone is None else gone.ending,
+        rank=rank,
+    )
+
+
+def _ranks(chairs: Sequence[Chair], places: Sequence[int]) -> list[int]:
+    """Return each seat's rank, from 1, with gaps after ties; among those who left, the last to leave ranks best."""
+    keys = [
+        (0, place) if chair.gone is None or chair.gone.ending not in FORFEITED else (1, -chair.gone.since)
+        for chair, place in zip(chairs, places, strict=True)
+    ]
+    return [1 + sum([other < own for other in keys]) for own in keys]

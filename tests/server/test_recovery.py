@@ -13,7 +13,7 @@ from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
 from golfnet.server.table.membership import DROPS_FORGIVEN
-from golfnet.server.table.rows import TableRow
+from golfnet.server.table.setup import TableRow
 from golfnet.server.tables import restore
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import Store, TableLog

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import msgspec
 
 from golfnet.server.budget import CHUNK
-from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.setup import row_bytes
 from golfnet.server.table.turns import TurnClocks
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from golfnet.server.table import (
     gallery,
     hosts,
     membership,
-    rows,
     sealing,
+    setup,
     starting,
     turns,
     windows,
@@ -33,7 +33,7 @@ from golfnet.server.table import (
 
 _MODULES: Final = (
     *(fairdeal, lines, names, replies, budget, accounts, listings, seats, roundtrip, session),
-    *(arbiter, distances, gallery, hosts, membership, rows, sealing, starting, turns, windows),
+    *(arbiter, distances, gallery, hosts, membership, sealing, setup, starting, turns, windows),
 )
 """The modules whose constants the manual can name."""
 

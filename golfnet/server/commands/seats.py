@@ -34,12 +34,13 @@ from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
 from golfnet.server.session.player import Player
-from golfnet.server.table.rows import forfeits, loss_by_leaving
 from golfnet.server.table.setup import (
     BOT_OPTIONS,
     BotRequest,
     bot_level,
     bots_in,
+    forfeits,
+    loss_by_leaving,
     named_rules,
     plan,
     seconds_option,

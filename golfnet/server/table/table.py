@@ -29,9 +29,9 @@ from golfnet.server.table.distances import Distances
 from golfnet.server.table.gallery import Gallery, WaitingLine
 from golfnet.server.table.hosts import Hosts
 from golfnet.server.table.membership import Membership
-from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.seating import Chair, ChairKind, Seating
+from golfnet.server.table.setup import Setup, row_bytes
 from golfnet.server.table.starting import Filling, Starting
 from golfnet.server.table.turns import BotTurns, TurnClocks
 from golfnet.server.table.windows import Windows
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from golfnet.server.clock import Timer
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.server.table.setup import Setup
 
 log = logging.getLogger(__name__)
 

@@ -25,8 +25,8 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.protocol.replies.replies import Clock
 from golfnet.server.table import Part
-from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.setup import counts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -16,9 +16,10 @@ from golfnet.engine.match import Match
 from golfnet.engine.options import FIELDS, differing, override
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-from golfnet.server.table.rows import RATED_CLOCK, finish, forfeits
 from golfnet.server.table.seating import Chair, ChairKind, Seating
+from golfnet.server.table.setup import RATED_CLOCK, forfeits
 from golfnet.server.table.table import Table
+from golfnet.server.tables import finish
 from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEnding, SeatKind
 from tests.engine.drawing import NAMES
 from tests.engine.naive import naive_places
