@@ -103,7 +103,6 @@ class Relay:
         """Whether nothing is read from the player because too much is in flight."""
         self._is_full = False
         """Whether the owner has been told that much output is waiting for the player."""
-        self._is_input_over = False
         self._scope = trio.CancelScope()
 
     def follow(self) -> None:
@@ -153,10 +152,8 @@ class Relay:
             self.link.send(frame)
 
     def end_input(self) -> None:
-        """Tell the owner that the player's input has ended."""
-        if not self._is_input_over:
-            self._is_input_over = True
-            self._send(EndOfInput())
+        """Tell the owner that the player's input has ended; repeated for each owner, after all lines."""
+        self._send(EndOfInput())
 
     def drained(self) -> None:
         """Notify the owner that the player has read most of the output."""
@@ -356,8 +353,6 @@ class Relay:
         if carried is not None:
             self._open.append(carried.line)
             self._send(carried)
-        if self._is_input_over:
-            self._send(EndOfInput())
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:

@@ -222,6 +222,24 @@ async def test_the_owner_handles_the_last_line_before_the_end_of_input(cluster: 
     assert ben.is_closed
 
 
+@pytest.mark.settings(3)
+@pytest.mark.parametrize("verb", ["join", "watch"])
+async def test_lines_behind_one_for_a_third_node_are_answered_before_the_end_of_input(
+    cluster: Cluster, verb: str
+) -> None:
+    (_, ben), first = await apart(cluster, "Ann", "Ben")
+    second = (await (await cluster[3].program("Dan")).done("create four-turn seats=2"))["table"]
+    await ben.done(f"join {first}")
+    assert isinstance(ben.stream, trio.abc.HalfCloseableStream)
+    await ben.send(f"1 leave\n2 {verb} {second}\n3 ping x\n")
+    await ben.stream.send_eof()
+    await trio.sleep(1)
+    assert [(thing["id"], thing["type"]) for thing in ben.objects if "id" in thing][-3:] == [
+        (number, "ok") for number in (1, 2, 3)
+    ]
+    assert ben.is_closed
+
+
 @pytest.mark.settings(outbox=32_768)
 async def test_a_slow_player_is_cut_off_at_the_front_node_but_the_link_stays(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn", "Ann", "Ben")
