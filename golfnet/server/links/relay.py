@@ -99,8 +99,6 @@ class Relay:
         """Whether the owner wants to know round trips."""
         self._carried = carried
         """The line that another node has to execute next, if there is one."""
-        self._is_held = False
-        """Whether nothing is read from the player because too much is in flight."""
         self._is_full = False
         """Whether the owner has been told that much output is waiting for the player."""
         self._scope = trio.CancelScope()
@@ -128,8 +126,7 @@ class Relay:
         )
         if line and not is_unanswered(line):
             self._open.append(line)
-        if not self._is_held and (len(self._open) >= OPEN or link.below.waiting > self._room):
-            self._is_held = True
+        if len(self._open) >= OPEN or link.below.waiting > self._room:
             self.session.suspend()
             link.below.wake()
 
@@ -213,8 +210,7 @@ class Relay:
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
-        if self._is_held:
-            self.proceed()
+        self.proceed()
 
     def _measure(self) -> None:
         """Report the round trip of the player's connection, if the measurement has changed."""
@@ -224,10 +220,9 @@ class Relay:
             self._send(Measured(**figures._asdict()))
 
     def proceed(self) -> None:
-        """Resume reading from the player, if there are few enough lines and bytes in flight."""
-        link = self.link
-        if self._is_held and link is not None and len(self._open) < OPEN and link.below.waiting <= self._room:
-            self._is_held = False
+        """Resume reading from the player if it was suspended, and few enough lines and bytes are in flight now."""
+        link, is_held = self.link, self.session.is_suspended
+        if is_held and link is not None and len(self._open) < OPEN and link.below.waiting <= self._room:
             self.session.resume()
 
     def _close(self) -> None:
@@ -255,7 +250,6 @@ class Relay:
     def _leave(self) -> None:
         session = self.session
         self.link = None
-        self._is_held = False
         session.writer.request(TelnetRequest.SHOW_INPUT)
         if self._carried is None:
             self._answer_open()
@@ -348,11 +342,11 @@ class Relay:
         self._done, self._agreed, self._measured = 0, None, None
         self._is_stamped = False
         self.link = link = await self._node.connect(node, self._current_caller)
-        link.attach(self)
         self._report_agreed()  # the peer may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)
             self._send(carried)
+        link.attach(self)
 
 
 async def hand_over(node: Links, session: Session, request: Request, to: int) -> None:
