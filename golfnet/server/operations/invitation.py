@@ -4,6 +4,7 @@ On a terminal, the invitation is a whole screen; in a log or a pipe, it is a few
 programs can parse. A QR code is shown only if a phone can reach the address in it.
 """
 
+import contextlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,8 +27,9 @@ def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firew
     """Return the active firewall, or None if none is found."""
     if platform in ("darwin", "win32"):
         return "macOS" if platform == "darwin" else "Windows"
-    if _has_line(root / "etc/ufw/ufw.conf", "ENABLED=yes"):
-        return "ufw"
+    with contextlib.suppress(OSError):
+        if "ENABLED=yes" in (root / "etc/ufw/ufw.conf").read_text("utf-8", "replace").splitlines():
+            return "ufw"
     if _is_active(root, "firewalld"):
         return "firewalld"
     return "nftables" if _is_active(root, "nftables") else None
@@ -61,13 +63,6 @@ def _spans(ports: list[int]) -> Iterator[str]:
 def _is_active(root: Path, service: str) -> bool:
     """Return whether systemd has its link for an active unit."""
     return (root / f"run/systemd/units/invocation:{service}.service").is_symlink()
-
-
-def _has_line(path: Path, line: str) -> bool:
-    try:
-        return line in path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return False
 
 
 Places = Sequence[tuple[str, int]]

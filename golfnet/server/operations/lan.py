@@ -85,7 +85,7 @@ async def announce(
                 info = await trio.to_thread.run_sync(_update, zeroconf, info, told)
     finally:
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(_unregister, zeroconf, info)
+            await trio.to_thread.run_sync(zeroconf.close)  # this also says that the server is gone
 
 
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
@@ -158,13 +158,6 @@ def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, 
     return changed
 
 
-def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
-    try:
-        zeroconf.unregister_service(info)
-    finally:
-        zeroconf.close()
-
-
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
     """Return what is known about services, after querying all incomplete ones at once."""
     import asyncio  # most servers need neither asyncio nor zeroconf
@@ -177,8 +170,7 @@ def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
             infos.append(ServiceInfo(SERVICE, name))
     complete = [info for info in infos if info.load_from_cache(zeroconf)]
     unknown = [info for info in infos if info not in complete][:_MOST_ASKED]
-    if not unknown or zeroconf.loop is None:
-        return complete
+    assert zeroconf.loop is not None
 
     async def ask() -> list[bool]:
         return await asyncio.gather(*(info.async_request(zeroconf, _RESOLVE_MS) for info in unknown))

@@ -190,11 +190,8 @@ which is also correct."""
 
 def _is_own(host: str, names: Collection[str]) -> bool:
     """Return whether a ``Host`` is one of this machine's names, or an IP address (DNS rebinding needs a name)."""
-    found = _HOST.fullmatch(host)
-    if found is None:
-        return False
-    name = found["name"].lower()
-    return name in names or parsed_address(name.strip("[]")) is not None
+    name = found["name"].lower() if (found := _HOST.fullmatch(host)) else ""
+    return bool(name) and (name in names or parsed_address(name.strip("[]")) is not None)
 
 
 def _refusal(status: HTTPStatus, sentence: str) -> Response:
@@ -258,15 +255,12 @@ class MessageStream(trio.abc.Stream):
                 await self._flush()
             elif not data or not await self._feed(bytes(data)):
                 return b""
-        lines = bytes(self._received)
-        self._received.clear()
+        lines, self._received = bytes(self._received), bytearray()
         return lines
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send each line completed by the bytes as a message."""
-        self._line += data
-        *lines, rest = self._line.split(b"\n")
-        self._line = bytearray(rest)
+        *lines, self._line = (self._line + data).split(b"\n")
         if self._protocol.state is not State.OPEN:
             raise trio.ClosedResourceError("the peer has closed the WebSocket")
         for line in lines:
@@ -384,13 +378,10 @@ class WebEntrance:
         request = await _request(stream, protocol)
         if request is None:
             return False
-        response = answer(request, self._page, self._names, secure=self._context is not None)
-        if response is None:
-            response = protocol.accept(request)
+        is_secure = self._context is not None
+        response = answer(request, self._page, self._names, secure=is_secure) or protocol.accept(request)
         protocol.send_response(response)
-        for data in protocol.data_to_send():
-            if data:
-                await stream.send_all(data)
+        await stream.send_all(b"".join(protocol.data_to_send()))
         return response.status_code == 101
 
 
