@@ -223,7 +223,7 @@ class Lookout:
                 self._watch.forget()  # a failed query says nothing about any node
 
     async def _look(self) -> None:
-        nodes = self._lobby.nodes
+        lobby, nodes = self._lobby, self._lobby.nodes
         linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
         look = await nodes.ask(lambda directory: directory.look())
         self._links.leave(linked - {node.node for node in look.nodes})
@@ -235,21 +235,15 @@ class Lookout:
             if await nodes.ask(lambda directory: directory.declare_gone(silent, is_lost=is_lost)):  # noqa: B023
                 why = "has lost its connections to the database" if is_lost else "is silent"
                 log.warning("node %d (%s) %s, so it has been declared gone", silent.node, silent.name, why)
-                self._lobby.counters.nodes_declared_gone += 1
+                lobby.counters.nodes_declared_gone += 1
                 nodes.send(TablesWait())
                 self._links.leave({silent.node})
                 are_waiting = True
         if are_waiting:
-            await self._take(now)
-
-    async def _take(self, since: float) -> None:
-        """Take tables, after a delay that depends on how many are here already; may raise ``Refused``."""
-        lobby = self._lobby
-        await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
-        count = await self._taking.take_all()
-        if count:
-            log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - since)
-            self._links.moved.unpark_all()
+            await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
+            if count := await self._taking.take_all():
+                log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - now)
+                self._links.moved.unpark_all()
 
 
 GIVEN_AT_ONCE: Final = 8

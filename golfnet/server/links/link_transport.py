@@ -318,6 +318,5 @@ def adopt(session: Session, caller: Caller) -> None:
 
 def agreed_in(telnet: TelnetPeer) -> TelnetAgreed | None:
     """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
-    if not telnet.started:
-        return None
-    return TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
+    agreed = TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
+    return agreed if telnet.started else None

@@ -93,14 +93,15 @@ class Links:
     async def connect(self, node: int, caller: Caller) -> LinkEnd:
         """Return a link to a node that has accepted a player, or raise ``Refused``."""
         try:
-            with trio.move_on_after(HAND_OVER_SECONDS):
+            with (
+                contextlib.suppress(OSError, trio.BrokenResourceError),
+                trio.move_on_after(HAND_OVER_SECONDS),
+            ):
                 where = await self.lobby.nodes.ask(lambda directory: directory.link_of(node))
                 if where is not None:
                     return await self._introduce(await self.dial(where, node), caller)
         except RemoteProtocolError as error:
             log.warning("invalid data on the link to node %d: expected %s", node, error)
-        except (OSError, trio.BrokenResourceError):
-            pass
         raise Refused(Code.MOVED, NOT_REACHED)
 
     async def _introduce(self, link: LinkEnd, caller: Caller) -> LinkEnd:

@@ -59,7 +59,6 @@ if TYPE_CHECKING:
 
     from golfnet.server.net.kernel import RoundTrip
     from golfnet.server.session.session import Session
-    from golfnet.storage.postgres.directory import PostgresDirectory
 
 log = logging.getLogger(__name__)
 
@@ -295,15 +294,15 @@ class Relay:
 
     async def _seek(self) -> None:
         """Ask where the player is until they can move there; if that takes too long, close the connection."""
-        here, player = self._node, self._caller.player.id
-
-        def place(directory: PostgresDirectory) -> int | None:
-            return directory.place_of(player, self._table)
-
+        here, player, table = self._node, self._caller.player.id, self._table
         with trio.move_on_after(SEEK_SECONDS):
             while True:
                 try:
-                    node = await here.lobby.nodes.ask(place) if player else here.number
+                    node = (
+                        await here.lobby.nodes.ask(lambda directory: directory.place_of(player, table))
+                        if player
+                        else here.number
+                    )
                     if node is not None:
                         return await self._move_to(node, None)
                 except Refused as refused:

@@ -237,6 +237,9 @@ def _own_address(far_away: str) -> str | None:
 
 
 def _found(info: "ServiceInfo") -> Found:
-    properties = {key: value or "" for key, value in info.decoded_properties.items()}
-    addresses: Sequence[str] = info.parsed_addresses()
-    return Found(info.name.removesuffix(f".{SERVICE}"), tuple(addresses), info.port or 0, properties)
+    return Found(
+        info.name.removesuffix(f".{SERVICE}"),
+        tuple(info.parsed_addresses()),
+        info.port or 0,
+        {key: value or "" for key, value in info.decoded_properties.items()},
+    )

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from functools import partial
 from itertools import accumulate
 from socketserver import TCPServer, ThreadingMixIn
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import trio
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
-
-T = TypeVar("T")
 
 
 class Snapshot(NamedTuple):
@@ -187,7 +185,7 @@ def _histogram(
     return family
 
 
-def _by_label(values: T | Mapping[str, T]) -> list[tuple[list[str], T]]:
+def _by_label(values: Any) -> list[tuple[list[str], Any]]:
     """Return each value with its label; a value that is not in a mapping has none."""
     return [([key], each) for key, each in values.items()] if isinstance(values, Mapping) else [([], values)]
 

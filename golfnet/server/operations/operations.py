@@ -206,10 +206,9 @@ async def _with_others(
         return answer
     try:
         rows, more = await elsewhere(lobby)
+        missing = f"And {counted(more, what)} more." if more > 0 else ""
     except Refused:
         rows, missing = [], f"{reaching.NO_DATABASE}, so the other nodes are not listed."
-    else:
-        missing = f"And {counted(more, what)} more." if more > 0 else ""
     notes = [each for each in (missing, note) if each]
     return answer | {"rows": list(once(answer["rows"] + rows))} | ({"note": " ".join(notes)} if notes else {})
 

@@ -245,8 +245,7 @@ async def bans(lobby: Lobby) -> Answer:
 
 async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:
     """Stop a player from chatting."""
-    name = await known_name(lobby, given)
-    if name is None:
+    if (name := await known_name(lobby, given)) is None:
         raise nobody(lobby, given)
     lobby.sanctions.add(SanctionKind.MUTE, _sanction(lobby, name, reason))
     return {"muted": name} | await _spread_sanctions(lobby)
