@@ -9,84 +9,76 @@ from golfnet.engine.frozen import Frozen
 from golfnet.engine.layout import Position
 
 
-class Draw(Frozen):
+class _Asked(Frozen):
+    """The base of all actions; ``verb`` is the word for an action in commands."""
+
+    verb: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.verb = cls.__name__.lower()
+
+
+class Draw(_Asked):
     """Draw the top card of the stock."""
 
-    verb: ClassVar[str] = "draw"
 
-
-class Take(Frozen):
+class Take(_Asked):
     """Take the top card of the discard pile; ``slot`` is where it goes, or None to choose afterwards (X3)."""
 
-    verb: ClassVar[str] = "take"
     slot: int | None = None
 
 
-class Knock(Frozen):
+class Knock(_Asked):
     """Knock instead of taking a turn (C7, K2)."""
 
-    verb: ClassVar[str] = "knock"
 
-
-class Swap(Frozen):
+class Swap(_Asked):
     """Put the drawn card into a slot and discard the card that was there."""
 
-    verb: ClassVar[str] = "swap"
     slot: int
 
 
-class Discard(Frozen):
+class Discard(_Asked):
     """Put the card drawn from the stock on the discard pile."""
 
-    verb: ClassVar[str] = "discard"
 
-
-class Flip(Frozen):
+class Flip(_Asked):
     """Turn up some of the seat's own cards: as start choices, after discarding a drawn card (S1), or as a turn (M3)."""
 
-    verb: ClassVar[str] = "flip"
     slots: tuple[int, ...]
 
 
-class Peek(Frozen):
+class Peek(_Asked):
     """Look at face-down cards: as start choices, or at one card by using a power (C6)."""
 
-    verb: ClassVar[str] = "peek"
     at: tuple[Position, ...]
 
 
-class Switch(Frozen):
+class Switch(_Asked):
     """Exchange two face-down cards unseen, by using a power (C6)."""
 
-    verb: ClassVar[str] = "switch"
     first: Position
     second: Position
 
 
-class Decline(Frozen):
+class Decline(_Asked):
     """Leave a power unused (C6)."""
 
-    verb: ClassVar[str] = "decline"
 
-
-class Pass(Frozen):
+class Pass(_Asked):
     """Choose not to turn up a card (S1), or sit out a slam window (C19)."""
 
-    verb: ClassVar[str] = "pass"
 
-
-class Slam(Frozen):
+class Slam(_Asked):
     """Claim that a face-down card has the rank of discard number ``discard_no`` (C11, C20)."""
 
-    verb: ClassVar[str] = "slam"
     at: Position
     discard_no: int
 
 
-class Give(Frozen):
+class Give(_Asked):
     """Give one of the seat's own cards in exchange for a slammed one (C14)."""
 
-    verb: ClassVar[str] = "give"
     slot: int
 
 

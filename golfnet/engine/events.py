@@ -36,10 +36,18 @@ class SlamResult(StrEnum):
     LATE = "late"
 
 
-class Committed(Frozen, kw_only=True):
+class _Happened(Frozen):
+    """The base of all events; ``name`` is an event's name on the wire."""
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls, *, name: str) -> None:
+        cls.name = name
+
+
+class Committed(_Happened, kw_only=True, name="committed"):
     """The seed of the next deal is fixed, and stays secret until the hole ends; ``deal`` is the scheme of that deal."""
 
-    name: ClassVar[str] = "committed"
     match: str
     hole: int
     commitment: str
@@ -47,23 +55,21 @@ class Committed(Frozen, kw_only=True):
     deal: Scheme = Scheme.V1
 
 
-class MatchStarted(Frozen, kw_only=True):
+class MatchStarted(_Happened, kw_only=True, name="match_started"):
     """Seats and rules are fixed; ``options`` is the rule set as played."""
 
-    name: ClassVar[str] = "match_started"
     match: str
     variant: str
     options: RuleSet
     seats: tuple[str, ...]
 
 
-class HoleStarted(Frozen, kw_only=True):
+class HoleStarted(_Happened, kw_only=True, name="hole_started"):
     """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` are seats that did not reveal their cut.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
     """
 
-    name: ClassVar[str] = "hole_started"
     hole: int
     dealer: Seat
     leader: Seat
@@ -74,63 +80,56 @@ class HoleStarted(Frozen, kw_only=True):
     unrevealed: tuple[Seat, ...] | None = None
 
 
-class Dealt(Frozen, kw_only=True):
+class Dealt(_Happened, kw_only=True, name="dealt"):
     """The cards are dealt; ``deck`` is the whole shuffled deck (X4)."""
 
-    name: ClassVar[str] = "dealt"
     stock: int
     discard: Card | None
     discard_no: int
     deck: tuple[Card, ...]
 
 
-class Peeked(Frozen, kw_only=True):
+class Peeked(_Happened, kw_only=True, name="peeked"):
     """A seat has looked at face-down cards."""
 
-    name: ClassVar[str] = "peeked"
     seat: Seat
     at: tuple[Position, ...]
     cards: tuple[Card, ...] | None
 
 
-class Flipped(Frozen, kw_only=True):
+class Flipped(_Happened, kw_only=True, name="flipped"):
     """A card has been turned up in its slot."""
 
-    name: ClassVar[str] = "flipped"
     seat: Seat
     slot: int
     card: Card
 
 
-class TurnBegan(Frozen, kw_only=True):
+class TurnBegan(_Happened, kw_only=True, name="turn"):
     """A seat's turn has begun; ``turn`` counts this seat's turns in the hole from 1."""
 
-    name: ClassVar[str] = "turn"
     seat: Seat
     turn: int
 
 
-class Drew(Frozen, kw_only=True):
+class Drew(_Happened, kw_only=True, name="drew"):
     """A seat has drawn the top card of the stock; ``stock`` cards are left."""
 
-    name: ClassVar[str] = "drew"
     seat: Seat
     stock: int
     card: Card | None
 
 
-class Took(Frozen, kw_only=True):
+class Took(_Happened, kw_only=True, name="took"):
     """A seat has taken the top card of the discard pile."""
 
-    name: ClassVar[str] = "took"
     seat: Seat
     card: Card
 
 
-class Swapped(Frozen, kw_only=True):
+class Swapped(_Happened, kw_only=True, name="swapped"):
     """The drawn card replaced a card, which was discarded; if ``hidden``, only this seat knows the new card."""
 
-    name: ClassVar[str] = "swapped"
     seat: Seat
     slot: int
     card: Card | None
@@ -139,65 +138,57 @@ class Swapped(Frozen, kw_only=True):
     hidden: bool
 
 
-class Discarded(Frozen, kw_only=True):
+class Discarded(_Happened, kw_only=True, name="discarded"):
     """A seat has discarded the card that it drew from the stock."""
 
-    name: ClassVar[str] = "discarded"
     seat: Seat
     card: Card
     discard_no: int
 
 
-class Passed(Frozen, kw_only=True):
+class Passed(_Happened, kw_only=True, name="passed"):
     """A seat turned up no card, or declined a slam window."""
 
-    name: ClassVar[str] = "passed"
     seat: Seat
 
 
-class Declined(Frozen, kw_only=True):
+class Declined(_Happened, kw_only=True, name="declined"):
     """A seat left its power unused."""
 
-    name: ClassVar[str] = "declined"
     seat: Seat
 
 
-class Knocked(Frozen, kw_only=True):
+class Knocked(_Happened, kw_only=True, name="knocked"):
     """A seat has knocked and is the closer."""
 
-    name: ClassVar[str] = "knocked"
     seat: Seat
 
 
-class Switched(Frozen, kw_only=True):
+class Switched(_Happened, kw_only=True, name="switched"):
     """Two face-down cards have changed places unseen."""
 
-    name: ClassVar[str] = "switched"
     seat: Seat
     at: tuple[Position, Position]
 
 
-class SlamOpened(Frozen, kw_only=True):
+class SlamOpened(_Happened, kw_only=True, name="slam_opened"):
     """Cards with the rank of ``card`` may be slammed for at most ``ms`` milliseconds."""
 
-    name: ClassVar[str] = "slam_opened"
     discard_no: int
     card: Card
     ms: int
     mode: SlamMode
 
 
-class SlamClosed(Frozen, kw_only=True):
+class SlamClosed(_Happened, kw_only=True, name="slam_closed"):
     """The window for a discard is closed."""
 
-    name: ClassVar[str] = "slam_closed"
     discard_no: int
 
 
-class Slammed(Frozen, kw_only=True):
+class Slammed(_Happened, kw_only=True, name="slammed"):
     """A slam has been judged; ``discard_no`` is the card's number on the discard pile, None if it did not go there."""
 
-    name: ClassVar[str] = "slammed"
     by: Seat
     at: Position
     card: Card
@@ -205,20 +196,18 @@ class Slammed(Frozen, kw_only=True):
     discard_no: int | None
 
 
-class Penalized(Frozen, kw_only=True):
+class Penalized(_Happened, kw_only=True, name="penalty"):
     """A seat got a penalty card in a new slot; ``source`` is the card's old position, None for the stock."""
 
-    name: ClassVar[str] = "penalty"
     seat: Seat
     slot: int
     source: Position | None
     card: Card | None
 
 
-class Gave(Frozen, kw_only=True):
+class Gave(_Happened, kw_only=True, name="gave"):
     """A seat gave a card, face down, for one it had slammed (C14); if ``known``, the giver's view still shows it."""
 
-    name: ClassVar[str] = "gave"
     seat: Seat
     slot: int
     to: Position
@@ -226,22 +215,20 @@ class Gave(Frozen, kw_only=True):
     known: bool
 
 
-class Reshuffled(Frozen, kw_only=True):
+class Reshuffled(_Happened, kw_only=True, name="reshuffled"):
     """The discard pile except its top card became the stock; ``order`` is the new stock, top card first (X6)."""
 
-    name: ClassVar[str] = "reshuffled"
     stock: int
     discard: Card
     order: tuple[Card, ...] | None
 
 
-class HoleEnded(Frozen, kw_only=True):
+class HoleEnded(_Happened, kw_only=True, name="hole_ended"):
     """All cards are shown and counted; ``scores`` is None for an abandoned hole (X18).
 
     ``seals`` is None in the first scheme.
     """
 
-    name: ClassVar[str] = "hole_ended"
     reason: EndReason
     closer: Seat | None
     layouts: tuple[tuple[Card | None, ...], ...]
@@ -252,10 +239,9 @@ class HoleEnded(Frozen, kw_only=True):
     seals: tuple[str | None, ...] | None = None
 
 
-class MatchEnded(Frozen, kw_only=True):
+class MatchEnded(_Happened, kw_only=True, name="match_ended"):
     """The match is over; ``places`` has the place of each seat, and equal totals share a place (X9)."""
 
-    name: ClassVar[str] = "match_ended"
     match: str
     totals: tuple[int, ...]
     places: tuple[int, ...]

@@ -39,9 +39,11 @@ class FrozenClass(type):
         name: str,
         bases: tuple[type, ...],
         members: dict[str, Any],
+        /,
         *,
         kw_only: bool = False,
         ignoring: Container[str] = (),
+        **others: Any,
     ) -> Any:
         """Make a class; comparing two of its records ignores the fields in ``ignoring``."""
         annotate = members.get("__annotate_func__")  # Python 3.14 has it in place of the annotations
@@ -55,7 +57,7 @@ class FrozenClass(type):
             "frozen_defaults": defaults,
             "frozen_values": staticmethod(_values_of([field for field in fields if field not in ignoring])),
         }
-        made: Any = super().__new__(cls, name, bases, members)
+        made: Any = super().__new__(cls, name, bases, members, **others)
         if fields:
             made.__init__ = _initializer(made, kw_only=kw_only)
         return made

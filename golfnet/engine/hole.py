@@ -18,21 +18,6 @@ from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
 
-class Stage(StrEnum):
-    """How far the turn has progressed; the hole's ``power``, ``window`` and ``gift`` show what else is pending."""
-
-    START = "start"
-    TURN = "turn"
-    HOLDING = "holding"
-    FLIP = "flip"
-    DONE = "done"
-    OVER = "over"
-
-
-START, TURN, HOLDING, FLIP, DONE, OVER = Stage
-"""The stages as plain names: before Python 3.12, looking up an enum member is slow."""
-
-
 class Phase(StrEnum):
     """What the hole is waiting for, the same for all viewers."""
 
@@ -44,6 +29,13 @@ class Phase(StrEnum):
     SLAM = "slam"
     GIVE = "give"
     OVER = "over"
+
+
+START, TURN, HOLDING, FLIP, POWER, SLAM, GIVE, OVER = Phase
+"""The phases as plain names: before Python 3.12, looking up an enum member is slow."""
+
+DONE: Final = SLAM
+"""The ``stage`` of a hole between two turns: its ``power``, ``window`` and ``gift`` show what is pending, if any."""
 
 
 class Deal(NamedTuple):
@@ -97,8 +89,9 @@ class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
     The top card is the first of ``stock`` and the last of ``discards``. ``owed`` is how many start choices each seat
-    still has to make, ``turns`` how many turns it has begun. ``opening`` means that the slam window for the last
-    discard is still to be opened. ``closing`` is how ``closer`` closed the hole.
+    still has to make, ``turns`` how many turns it has begun. ``stage`` is the phase, or ``DONE``.
+    ``opening`` means that the slam window for the last discard is still to be opened. ``closing`` is how ``closer``
+    closed the hole.
     """
 
     rules: RuleSet
@@ -107,7 +100,7 @@ class Hole(NamedTuple):
     stock: tuple[Card, ...]
     discards: tuple[Card, ...]
     discard_no: int
-    stage: Stage
+    stage: Phase
     owed: tuple[int, ...]
     turns: tuple[int, ...]
     reshuffles_left: int
@@ -157,12 +150,11 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
 
 def phase(hole: Hole) -> Phase:
     """Return what the hole is waiting for: a gift comes before a power, and a power before a slam window (C14, C18)."""
-    known = _PHASES.get(hole.stage)
-    if known is not None:
-        return known
+    if hole.stage is not DONE:
+        return hole.stage
     if hole.gift is not None:
-        return Phase.GIVE
-    return Phase.POWER if hole.power else Phase.SLAM
+        return GIVE
+    return POWER if hole.power else SLAM
 
 
 def slot_at(hole: Hole, seat: Seat, number: int) -> Slot:
@@ -171,9 +163,6 @@ def slot_at(hole: Hole, seat: Seat, number: int) -> Slot:
     if slot is None:
         raise LookupError(f"no card in slot {number} of seat {seat}")
     return slot
-
-
-_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not DONE}
 
 
 EVERYBODY: Final = (1 << MAX_SEATS) - 1
@@ -242,12 +231,6 @@ def _turn(hole: Hole, event: ev.TurnBegan) -> Hole:
 def _drew(hole: Hole, event: ev.Drew) -> Hole:
     drawn = Drawn(event.seat, event.card or hole.stock[0], False)
     return changed(hole, stock=hole.stock[1:], drawn=drawn, stage=HOLDING)
-
-
-def _took(hole: Hole, event: ev.Took) -> Hole:
-    return changed(
-        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=HOLDING
-    )
 
 
 def _swapped(hole: Hole, event: ev.Swapped) -> Hole:
@@ -360,7 +343,9 @@ EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Flipped: _flipped,
     ev.TurnBegan: _turn,
     ev.Drew: _drew,
-    ev.Took: _took,
+    ev.Took: lambda hole, event: changed(
+        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=HOLDING
+    ),
     ev.Swapped: _swapped,
     ev.Discarded: _discarded,
     ev.Passed: _passed,

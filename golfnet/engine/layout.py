@@ -22,7 +22,6 @@ HIDDEN: Final = "?"
 EMPTY: Final = "-"
 """An empty slot."""
 
-
 T = TypeVar("T")
 
 
@@ -46,7 +45,6 @@ class _Cached(Generic[T]):
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute
-        self.__doc__ = compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -81,10 +79,7 @@ class Layout(tuple[Slot | None, ...]):
     @_Cached
     def is_all_face_up(self) -> bool:
         """Whether the layout has cards and none of them is face down."""
-        for slot in self:
-            if slot is not None and not slot.face_up:
-                return False
-        return any(self)
+        return any(self) and not self.face_down
 
     @_Cached
     def is_empty(self) -> bool:

@@ -115,11 +115,9 @@ def default_action(hole: Hole, seat: Seat) -> do.Action | None:
     if not actions:
         return None
     if hole.stage is START:
-        count = hole.owed[seat]
-        slots = start_slots(hole, seat)[:count]
-        if hole.rules.start.mode in PEEKS:
-            return do.Peek(tuple(Position(seat, slot) for slot in slots))
-        return do.Flip(slots)
+        slots = start_slots(hole, seat)[: hole.owed[seat]]
+        is_peek = hole.rules.start.mode in PEEKS
+        return do.Peek(tuple(Position(seat, slot) for slot in slots)) if is_peek else do.Flip(slots)
     for safe in (_DRAW, _DISCARD, _DECLINE, _PASS):
         if safe in actions:
             return safe
@@ -225,9 +223,7 @@ def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
 
 def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     if hole.gift is not None:
-        if seat != hole.gift.seat:
-            return _NOTHING
-        return _gifts(hole.layouts[seat].occupied)
+        return _gifts(hole.layouts[seat].occupied) if seat == hole.gift.seat else _NOTHING
     actions: tuple[do.Action, ...] = ()
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:

@@ -6,6 +6,7 @@ next; match_ended comes last. Seeds come from outside; everything else follows f
 """
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 from golfnet.engine import fairdeal, play
@@ -119,22 +120,19 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
         discard_no=int(rules.upcard),
         deck=order,
     )
-    match = _fold(match, (started, dealt))
-    following, hole = play.advance(hole_in_play(match))
-    following, match = _continued(match, following, hole)
-    return (started, dealt, *following), match
+    beginning, match = _after(match, started, dealt)
+    following, match = _continued(match, *play.advance(hole_in_play(match)))
+    return (*beginning, *following), match
 
 
 def act(match: Match, seat: Seat, action: Action) -> Step:
     """Apply a seat's action to the hole in play, or raise ``IllegalAction``."""
-    events, hole = play.decide(hole_in_play(match), seat, action)
-    return _continued(match, events, hole)
+    return _continued(match, *play.decide(hole_in_play(match), seat, action))
 
 
 def close_window(match: Match) -> Step:
     """Close the open slam window (C19), or raise ``IllegalAction``."""
-    events, hole = play.close_window(hole_in_play(match))
-    return _continued(match, events, hole)
+    return _continued(match, *play.close_window(hole_in_play(match)))
 
 
 def abandon(match: Match) -> Step:
@@ -181,13 +179,7 @@ def hole_in_play(match: Match) -> Hole:
 
 
 def _after(match: Match, *events: Event) -> Step:
-    return events, _fold(match, events)
-
-
-def _fold(match: Match, events: tuple[Event, ...]) -> Match:
-    for event in events:
-        match = evolve(match, event)
-    return match
+    return events, reduce(evolve, events, match)
 
 
 def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
@@ -223,9 +215,7 @@ def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
     """Return the dealer: for hole 1 seat A or a seat drawn by lot, later the next seat clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
-    if rules.dealer is FirstDealer.RANDOM:
-        return Seat(fairdeal.random_dealer(key, len(match.names)))
-    return Seat(0)
+    return Seat(fairdeal.random_dealer(key, len(match.names)) if rules.dealer is FirstDealer.RANDOM else 0)
 
 
 def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:

@@ -48,14 +48,10 @@ def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
     """Fold events into the hole, then all events that follow automatically."""
     for event in events:
         hole = evolve(hole, event)
-    following = follow_up(hole)
-    if following is None:
-        return events, hole
-    happened = list(events)
-    while following is not None:
+    happened = [*events]
+    while (following := follow_up(hole)) is not None:
         happened.append(following)
         hole = evolve(hole, following)
-        following = follow_up(hole)
     return tuple(happened), hole
 
 
@@ -159,9 +155,11 @@ def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
             renewed, card, left = _from_stock(hole)
             return *renewed, ev.Drew(seat=seat, stock=left, card=card)
         case do.Swap(slot=slot):
-            return (_swapped(hole, slot, _held(hole)),)
+            assert hole.drawn is not None
+            return (_swapped(hole, slot, hole.drawn),)
         case do.Discard():
-            return (_discarded(hole, _held(hole)),)
+            assert hole.drawn is not None
+            return (_discarded(hole, hole.drawn),)
         case do.Take(slot=slot):
             card = hole.discards[-1]
             took = ev.Took(seat=seat, card=card)
@@ -182,17 +180,10 @@ def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
         case do.Slam(at=at):
             return _slam(hole, seat, at)
         case do.Give(slot=slot):
-            if hole.gift is None:
-                raise LookupError("no gift is owed")
+            assert hole.gift is not None
             card, _, known = slot_at(hole, seat, slot)
             remembered = hole.rules.recall is _ALWAYS and bool(known >> seat & 1)
             return (ev.Gave(seat=seat, slot=slot, to=hole.gift.to, card=card, known=remembered),)
-
-
-def _held(hole: Hole) -> Drawn:
-    if hole.drawn is None:
-        raise LookupError("nobody holds a card")
-    return hole.drawn
 
 
 def _discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
@@ -228,8 +219,7 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
 def _slam(hole: Hole, seat: Seat, at: Position) -> tuple[Event, ...]:
     """Judge a slam in the open window (C12–C17)."""
     window = hole.window
-    if window is None:
-        raise LookupError("no window is open")
+    assert window is not None
     card, new_slot = slot_at(hole, *at).card, len(hole.layouts[seat]) + 1
     right = card.rank == window.card.rank
     result = SlamResult.LATE if window.won else SlamResult.HIT if right else SlamResult.WRONG

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from golfnet.engine import actions as do
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, Stage, phase
+from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import (
     awaited,
@@ -139,7 +139,7 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
             return f"You have to give a card: give SLOT ({_slots_text(hole.layouts[seat].occupied)})."
 
 
-def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
+def _check_own_turn(hole: Hole, seat: Seat, *stages: Phase) -> None:
     if hole.stage in stages and seat == hole.turn:
         return
     if hole.turn is not None and seat != hole.turn:

@@ -37,7 +37,6 @@ from golfnet.engine.hole import (
     Gift,
     Hole,
     Phase,
-    Stage,
     Window,
     changed,
     dealt,
@@ -146,9 +145,12 @@ def open_layouts(hole: Hole) -> tuple[SeenLayout, ...]:
 def owner(event: Event) -> Seat | None:
     """Return the seat that may know more about an event than the others, or None if there is no such seat."""
     match event:
-        case Peeked(seat=seat) | Drew(seat=seat):
-            return seat
-        case Swapped(seat=seat, hidden=True) | Gave(seat=seat, known=True):
+        case (
+            Peeked(seat=seat)
+            | Drew(seat=seat)
+            | Swapped(seat=seat, hidden=True)
+            | Gave(seat=seat, known=True)
+        ):
             return seat
         case _:
             return None
@@ -218,7 +220,7 @@ def _hole_behind(seen: View) -> Hole:
         stock=_unknown(seen.stock),
         discards=_unknown(seen.discard_count - len(known)) + known,
         discard_no=seen.discard_no,
-        stage=_STAGES.get(seen.phase, DONE),
+        stage=DONE if seen.phase in (Phase.POWER, Phase.GIVE) else seen.phase,
         owed=seen.owed,
         turns=seen.turns,
         reshuffles_left=seen.reshuffles_left,
@@ -246,7 +248,6 @@ def _layout_behind(shown: SeenLayout) -> Layout:
 _UNKNOWNS: Final = (UNKNOWN,) * 1000
 """More cards than any deck has: a view in which more cards are unknown is refused."""
 
-_STAGES: Final[dict[str, Stage]] = {stage.value: stage for stage in Stage}
 _SLOTS: Final[dict[str, Slot | None]] = {
     **FACE_UP,
     **{card.known_text: Slot(card, False, EVERYBODY) for card in CARDS.values()},
