@@ -17,9 +17,9 @@ from xml.sax.saxutils import escape
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
+from golfnet.bots.bot import BotPlayer
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Dealt, Event, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat

@@ -54,8 +54,8 @@ BREAKS = {
     "golfnet.protocol.lines": [
         *("golfnet.server.lobby", "golfnet.storage.one", "golfnet.protocol.replies.one", "logging"),
     ],
-    "golfnet.storage.one": ["golfnet.bots.player", "psycopg"],
-    "golfnet.bots.player": ["golfnet.protocol.lines", "trio"],
+    "golfnet.storage.one": ["golfnet.bots.bot", "psycopg"],
+    "golfnet.bots.bot": ["golfnet.protocol.lines", "trio"],
     "golfnet.server.lobby": ["golfnet.cli.one", "prompt_toolkit", "sqlite3", "websockets"],
     "golfnet.cli.one": ["golfnet_client"],
     "golfnet_client.app": ["golfnet.server.lobby", "golfnet.storage"],

@@ -43,9 +43,11 @@ class Evaluator(ABC):
         self._own = knowledge.own
         self._down = sum(knowledge.own_down)
         rules = knowledge.rules
-        self._first_ends = rules.closes_first
         self._last_ends = rules.face_up is FaceUp.EVERY and not rules.closes_first
         """Whether the hole ends when no seat has a face-down card any more (M3)."""
+        others_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
+        self._own_ends = rules.closes_first or (self._last_ends and others_up)
+        """Whether the hole ends when this seat has no face-down card any more."""
 
     @abstractmethod
     def ending(self, symbols: Symbols) -> float:
@@ -65,23 +67,18 @@ class Evaluator(ABC):
         """Return the value of ending the turn with a new card in one of the seat's slots, by the card's rank."""
         return [self.layout(each, face_down) for each in self.knowledge.with_each_rank(self._own, index)]
 
-    def discards(self) -> list[float]:
-        """Return the cost, by rank, of leaving a card to the next seat: here, none."""
+    @cached_property
+    def leaving(self) -> list[float]:
+        """The cost, by rank, of leaving a card on the discard pile for the next seat: here, none."""
         return [0.0] * len(self.knowledge.pack.ranks)
 
     def ends(self, face_down: int) -> bool:
         """Return whether the hole begins to end with a turn that leaves this many of the seat's cards face down."""
-        if face_down or self.knowledge.view.closer is not None:
-            return False
-        return self._first_ends or (self._last_ends and not self._others_down)
+        return not face_down and self._own_ends and self.knowledge.view.closer is None
 
     def waits_for_others(self, face_down: int) -> bool:
         """Return whether the hole goes on after such a turn only because others have face-down cards."""
         return not face_down and self._last_ends and self.knowledge.view.closer is None
-
-    @cached_property
-    def _others_down(self) -> bool:
-        return any([any(self.knowledge.down[seat]) for seat in self.knowledge.others])
 
     def rated(self, view: View) -> tuple[Rated, ...]:
         """Return the allowed actions with their values, but only one of several equivalent actions."""
@@ -153,11 +150,6 @@ class Evaluator(ABC):
         return self.layout(self._own, self._down)
 
     @cached_property
-    def _leaving(self) -> list[float]:
-        """The cost, by rank, of leaving a card on the discard pile for the next seat."""
-        return self.discards()
-
-    @cached_property
     def _refused(self) -> list[float]:
         """The value, by rank, of discarding a drawn card."""
         worth = self._unchanged
@@ -165,7 +157,7 @@ class Evaluator(ABC):
             worth = min(
                 [worth, *(self._turned_up(i) for i, down in enumerate(self.knowledge.own_down) if down)]
             )
-        return [worth + cost - self.slam(self._own, rank) for rank, cost in enumerate(self._leaving)]
+        return [worth + cost - self.slam(self._own, rank) for rank, cost in enumerate(self.leaving)]
 
     @cached_property
     def _places(self) -> dict[int, list[float]]:
@@ -179,7 +171,7 @@ class Evaluator(ABC):
         return mean
 
     def _place(self, index: int) -> list[float]:
-        knowledge, leaving = self.knowledge, self._leaving
+        knowledge, leaving = self.knowledge, self.leaving
         down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
         out = self._own[index]
         unseen = knowledge.chances(out)

@@ -1,6 +1,7 @@
 """The expected cost of being the closer, under rules that put a price on closing (C9, G4)."""
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from math import erf, exp, sqrt
 from operator import mul
 from typing import Final
@@ -23,10 +24,8 @@ class ClosingCost:
         self._knowledge = knowledge
         self._others = others
         self._last_turns = last_turns
-        power = [rank in knowledge.rules.power for rank in knowledge.pack.ranks]
-        self._switched = sum(
-            [chance for chance, has_power in zip(knowledge.draws, power, strict=True) if has_power]
-        )
+        draws = zip(knowledge.pack.ranks, knowledge.draws, strict=True)
+        self._switched = sum([chance for rank, chance in draws if rank in knowledge.rules.power])
 
     def of(self, symbols: Symbols, score: float) -> float:
         """Return the cost of closing with a layout, given its expected score."""
@@ -96,12 +95,8 @@ def turns_left(knowledge: SeatKnowledge) -> int:
         return 0
     had = view.turns[knowledge.seat]
     stock = view.stock + (view.discard_count if view.reshuffles_left else 0)
-    left = int(stock / (DRAWN * knowledge.seats))
-    if rules.turns is not None:
-        left = min(left, rules.turns - had)
-    if rules.turn_cap is not None:
-        left = min(left, rules.turn_cap - had)
-    return max(0, left)
+    limits = [limit - had for limit in (rules.turns, rules.turn_cap) if limit is not None]
+    return max(0, min([int(stock / (DRAWN * knowledge.seats)), *limits]))
 
 
 def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> list[float]:
@@ -117,10 +112,8 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
             stays = _turning_up(sum(knowledge.down[seat]), rounds)
             chances = list(map(mul, chances, stays))
         if knowledge.rules.knock:
-            stays = [1.0]
-            for each in course:
-                stays.append(stays[-1] * (1 - EAGER * exp(-WARY * max(0.0, each / unseen))))
-            chances = list(map(mul, chances, stays))
+            turns = [1 - EAGER * exp(-WARY * max(0.0, each / unseen)) for each in course]
+            chances = list(map(mul, chances, accumulate(turns, mul, initial=1.0)))
     return chances
 
 

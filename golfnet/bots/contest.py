@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from random import Random
 
-from golfnet.bots.player import BotPlayer
+from golfnet.bots.bot import BotPlayer
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Event

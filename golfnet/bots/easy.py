@@ -3,7 +3,6 @@
 It does not count cards: it treats every card that it does not see as an average card. It ignores other layouts.
 """
 
-from random import Random
 from typing import Final
 
 from golfnet.bots.bot import LEVELS, Bot
@@ -12,7 +11,6 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
-from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 TEMPTING: Final = 0.5
@@ -26,10 +24,7 @@ class EasyBot(Bot):
     """Does what looks good at a glance."""
 
     traits = LEVELS["easy"]
-
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(rules, chance)
-        self._unit_values: UnitValues | None = None
+    _unit_values: UnitValues | None = None
 
     def choose(self, view: View) -> do.Action | None:
         """Return the action that looks best."""
@@ -144,9 +139,7 @@ class _Glance(SeatKnowledge):
 def _cards(action: do.Action) -> int:
     """Return the number of cards in a start choice; the last allowed action has the most."""
     match action:
-        case do.Flip(slots=slots):
-            return len(slots)
-        case do.Peek(at=at):
-            return len(at)
+        case do.Flip(slots=cards) | do.Peek(at=cards):
+            return len(cards)
         case _:
             return 0

@@ -11,8 +11,6 @@ good when the others would gain more from another turn. The evaluator also plans
 """
 
 from functools import cached_property, lru_cache
-from operator import mul
-from random import Random
 from typing import Final
 
 from golfnet.bots import closing_cost
@@ -62,22 +60,18 @@ class HardEvaluator(Evaluator):
         outlook = self._outlook_now(waits=self.waits_for_others(face_down))
         return [points - self._later for points in outlook.placed(self.knowledge.own, index)]
 
-    def discards(self) -> list[float]:
-        """Return the weighted points that the next seat gains by taking a card instead of drawing, for each rank."""
-        knowledge = self.knowledge
+    @cached_property
+    def leaving(self) -> list[float]:
+        """The weighted points that the next seat gains by taking a card instead of drawing, for each rank."""
+        knowledge, outlook = self.knowledge, self._to_the_end
         seat = (knowledge.seat + 1) % knowledge.seats
-        if seat == knowledge.view.closer:
+        layout = knowledge.layouts[seat]
+        slots = [i for i, symbol in enumerate(layout) if symbol != EMPTY and symbol < LOCKED]
+        if seat == knowledge.view.closer or not slots:
             return [0.0] * len(knowledge.pack.ranks)
-        outlook = self._to_the_end
-        draw = [outlook.points(knowledge.layouts[seat])] * len(knowledge.pack.ranks)
-        taken: list[float] | None = None
-        for index, symbol in enumerate(knowledge.layouts[seat]):
-            if symbol != EMPTY and symbol < LOCKED:
-                row = outlook.placed(knowledge.layouts[seat], index)
-                taken = row if taken is None else list(map(min, taken, row))
-        if taken is None:
-            return [0.0] * len(draw)
-        drawn = sum(map(mul, knowledge.draws, map(min, draw, taken)))
+        draw = outlook.points(layout)
+        taken = [min(each) for each in zip(*[outlook.placed(layout, index) for index in slots], strict=True)]
+        drawn = sum([chance * min(draw, each) for chance, each in zip(knowledge.draws, taken, strict=True)])
         return [self.rivalry * max(0.0, drawn - each) for each in taken]
 
     def _plan(self, own: list[Unit]) -> None:
@@ -124,8 +118,7 @@ class HardEvaluator(Evaluator):
                     best, plan = worth, (turns, before_others + rest * last)
             before += chances[turns] * mine[turns]
             before_others += chances[turns] * theirs[turns]
-        if plan is None:
-            raise AssertionError("playing to the end is always possible")
+        assert plan is not None  # playing to the end is always possible
         return plan
 
     def _course(self, layout: list[Unit], turns: int) -> list[float]:
@@ -213,10 +206,7 @@ class HardBot(CalculatingBot[HardEvaluator]):
 
     traits = LEVELS["hard"]
     evaluators = HardEvaluator
-
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(rules, chance)
-        self._unit_values: tuple[object, UnitValues] | None = None
+    _unit_values: tuple[object, UnitValues] | None = None
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
         """Return the weight of another seat's score, which is the same for every other seat."""

@@ -6,7 +6,6 @@ more turn for every seat.
 
 from abc import abstractmethod
 from functools import cached_property
-from random import Random
 from typing import Final, Generic, TypeVar
 
 from golfnet.bots.action_values import Evaluator, best_target
@@ -16,7 +15,7 @@ from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
 from golfnet.engine.layout import Position
-from golfnet.engine.rules import Penalty, RuleSet
+from golfnet.engine.rules import Penalty
 from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View
 
@@ -27,10 +26,7 @@ class CalculatingBot(Bot, Generic[E]):
     """A bot that makes the choice its evaluator finds best."""
 
     evaluators: type[E]
-
-    def __init__(self, rules: RuleSet, chance: Random) -> None:
-        super().__init__(rules, chance)
-        self._cached_values: tuple[object, E] | None = None
+    _cached_values: tuple[object, E] | None = None
 
     @abstractmethod
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:

@@ -70,8 +70,7 @@ class Memory:
                     self._out_of_stock(event.card.rank)
             case ev.Took():
                 self._counted = True
-                if self.pile:
-                    self.pile.pop()
+                del self.pile[-1:]
             case ev.Swapped():
                 position = Position(event.seat, event.slot)
                 self._lost(position)
@@ -209,8 +208,7 @@ class SeatKnowledge:
     """
 
     def __init__(self, view: View, memory: Memory) -> None:
-        if view.seat is None:
-            raise ValueError("the view of a seat, not a watcher's")
+        assert view.seat is not None  # a watcher has no choices
         rules, seats = view.rules, len(view.layouts)
         self.view = view
         self.rules: RuleSet = rules
@@ -316,9 +314,8 @@ class SeatKnowledge:
         return tuple(symbols)
 
     def _unknown(self, at: Position) -> int:
-        if at in self._memory.kept:
-            return KEPT
-        return KEPT if self._memory.looked.get(at) == at.seat != self.seat else UNKNOWN
+        is_kept = at in self._memory.kept or self._memory.looked.get(at) == at.seat != self.seat
+        return KEPT if is_kept else UNKNOWN
 
 
 def replaced(symbols: Symbols, index: int, symbol: int) -> Symbols:

@@ -182,8 +182,7 @@ class UnitValues:
         key = unit, turns, share
         course = self._courses.get(key)
         if course is None:
-            course = [self.between(unit, had * share) for had in range(turns + 1)]
-            self._courses[key] = course
+            course = self._courses[key] = [self.between(unit, had * share) for had in range(turns + 1)]
         return course
 
     def row(self, rest: Unit, turns: int) -> list[float]:

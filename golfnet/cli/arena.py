@@ -12,9 +12,17 @@ from math import isfinite
 from pathlib import Path
 from typing import Final, TypeVar
 
-from golfnet.bots.arena import Matchup, Standing, deals_for, play_deal, with_error
+from golfnet.bots.arena import (
+    Matchup,
+    Standing,
+    deals_for,
+    play_bound,
+    play_deal,
+    table_head,
+    table_row,
+    with_error,
+)
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.bound import play_bound, table_head, table_row
 from golfnet.bots.contest import Mean
 from golfnet.cli.main import positive
 from golfnet.cli.output import Failed

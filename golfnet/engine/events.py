@@ -36,7 +36,7 @@ class SlamResult(StrEnum):
     LATE = "late"
 
 
-class _Happened(Frozen):
+class _Named(Frozen):
     """The base of all events; ``name`` is an event's name on the wire."""
 
     name: ClassVar[str]
@@ -45,7 +45,7 @@ class _Happened(Frozen):
         cls.name = name
 
 
-class Committed(_Happened, kw_only=True, name="committed"):
+class Committed(_Named, kw_only=True, name="committed"):
     """The seed of the next deal is fixed, and stays secret until the hole ends; ``deal`` is the scheme of that deal."""
 
     match: str
@@ -55,7 +55,7 @@ class Committed(_Happened, kw_only=True, name="committed"):
     deal: Scheme = Scheme.V1
 
 
-class MatchStarted(_Happened, kw_only=True, name="match_started"):
+class MatchStarted(_Named, kw_only=True, name="match_started"):
     """Seats and rules are fixed; ``options`` is the rule set as played."""
 
     match: str
@@ -64,7 +64,7 @@ class MatchStarted(_Happened, kw_only=True, name="match_started"):
     seats: tuple[str, ...]
 
 
-class HoleStarted(_Happened, kw_only=True, name="hole_started"):
+class HoleStarted(_Named, kw_only=True, name="hole_started"):
     """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` are seats that did not reveal their cut.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
@@ -80,7 +80,7 @@ class HoleStarted(_Happened, kw_only=True, name="hole_started"):
     unrevealed: tuple[Seat, ...] | None = None
 
 
-class Dealt(_Happened, kw_only=True, name="dealt"):
+class Dealt(_Named, kw_only=True, name="dealt"):
     """The cards are dealt; ``deck`` is the whole shuffled deck (X4)."""
 
     stock: int
@@ -89,7 +89,7 @@ class Dealt(_Happened, kw_only=True, name="dealt"):
     deck: tuple[Card, ...]
 
 
-class Peeked(_Happened, kw_only=True, name="peeked"):
+class Peeked(_Named, kw_only=True, name="peeked"):
     """A seat has looked at face-down cards."""
 
     seat: Seat
@@ -97,7 +97,7 @@ class Peeked(_Happened, kw_only=True, name="peeked"):
     cards: tuple[Card, ...] | None
 
 
-class Flipped(_Happened, kw_only=True, name="flipped"):
+class Flipped(_Named, kw_only=True, name="flipped"):
     """A card has been turned up in its slot."""
 
     seat: Seat
@@ -105,14 +105,14 @@ class Flipped(_Happened, kw_only=True, name="flipped"):
     card: Card
 
 
-class TurnBegan(_Happened, kw_only=True, name="turn"):
+class TurnBegan(_Named, kw_only=True, name="turn"):
     """A seat's turn has begun; ``turn`` counts this seat's turns in the hole from 1."""
 
     seat: Seat
     turn: int
 
 
-class Drew(_Happened, kw_only=True, name="drew"):
+class Drew(_Named, kw_only=True, name="drew"):
     """A seat has drawn the top card of the stock; ``stock`` cards are left."""
 
     seat: Seat
@@ -120,14 +120,14 @@ class Drew(_Happened, kw_only=True, name="drew"):
     card: Card | None
 
 
-class Took(_Happened, kw_only=True, name="took"):
+class Took(_Named, kw_only=True, name="took"):
     """A seat has taken the top card of the discard pile."""
 
     seat: Seat
     card: Card
 
 
-class Swapped(_Happened, kw_only=True, name="swapped"):
+class Swapped(_Named, kw_only=True, name="swapped"):
     """The drawn card replaced a card, which was discarded; if ``hidden``, only this seat knows the new card."""
 
     seat: Seat
@@ -138,7 +138,7 @@ class Swapped(_Happened, kw_only=True, name="swapped"):
     hidden: bool
 
 
-class Discarded(_Happened, kw_only=True, name="discarded"):
+class Discarded(_Named, kw_only=True, name="discarded"):
     """A seat has discarded the card that it drew from the stock."""
 
     seat: Seat
@@ -146,32 +146,32 @@ class Discarded(_Happened, kw_only=True, name="discarded"):
     discard_no: int
 
 
-class Passed(_Happened, kw_only=True, name="passed"):
+class Passed(_Named, kw_only=True, name="passed"):
     """A seat turned up no card, or declined a slam window."""
 
     seat: Seat
 
 
-class Declined(_Happened, kw_only=True, name="declined"):
+class Declined(_Named, kw_only=True, name="declined"):
     """A seat left its power unused."""
 
     seat: Seat
 
 
-class Knocked(_Happened, kw_only=True, name="knocked"):
+class Knocked(_Named, kw_only=True, name="knocked"):
     """A seat has knocked and is the closer."""
 
     seat: Seat
 
 
-class Switched(_Happened, kw_only=True, name="switched"):
+class Switched(_Named, kw_only=True, name="switched"):
     """Two face-down cards have changed places unseen."""
 
     seat: Seat
     at: tuple[Position, Position]
 
 
-class SlamOpened(_Happened, kw_only=True, name="slam_opened"):
+class SlamOpened(_Named, kw_only=True, name="slam_opened"):
     """Cards with the rank of ``card`` may be slammed for at most ``ms`` milliseconds."""
 
     discard_no: int
@@ -180,13 +180,13 @@ class SlamOpened(_Happened, kw_only=True, name="slam_opened"):
     mode: SlamMode
 
 
-class SlamClosed(_Happened, kw_only=True, name="slam_closed"):
+class SlamClosed(_Named, kw_only=True, name="slam_closed"):
     """The window for a discard is closed."""
 
     discard_no: int
 
 
-class Slammed(_Happened, kw_only=True, name="slammed"):
+class Slammed(_Named, kw_only=True, name="slammed"):
     """A slam has been judged; ``discard_no`` is the card's number on the discard pile, None if it did not go there."""
 
     by: Seat
@@ -196,7 +196,7 @@ class Slammed(_Happened, kw_only=True, name="slammed"):
     discard_no: int | None
 
 
-class Penalized(_Happened, kw_only=True, name="penalty"):
+class Penalized(_Named, kw_only=True, name="penalty"):
     """A seat got a penalty card in a new slot; ``source`` is the card's old position, None for the stock."""
 
     seat: Seat
@@ -205,7 +205,7 @@ class Penalized(_Happened, kw_only=True, name="penalty"):
     card: Card | None
 
 
-class Gave(_Happened, kw_only=True, name="gave"):
+class Gave(_Named, kw_only=True, name="gave"):
     """A seat gave a card, face down, for one it had slammed (C14); if ``known``, the giver's view still shows it."""
 
     seat: Seat
@@ -215,7 +215,7 @@ class Gave(_Happened, kw_only=True, name="gave"):
     known: bool
 
 
-class Reshuffled(_Happened, kw_only=True, name="reshuffled"):
+class Reshuffled(_Named, kw_only=True, name="reshuffled"):
     """The discard pile except its top card became the stock; ``order`` is the new stock, top card first (X6)."""
 
     stock: int
@@ -223,7 +223,7 @@ class Reshuffled(_Happened, kw_only=True, name="reshuffled"):
     order: tuple[Card, ...] | None
 
 
-class HoleEnded(_Happened, kw_only=True, name="hole_ended"):
+class HoleEnded(_Named, kw_only=True, name="hole_ended"):
     """All cards are shown and counted; ``scores`` is None for an abandoned hole (X18).
 
     ``seals`` is None in the first scheme.
@@ -239,7 +239,7 @@ class HoleEnded(_Happened, kw_only=True, name="hole_ended"):
     seals: tuple[str | None, ...] | None = None
 
 
-class MatchEnded(_Happened, kw_only=True, name="match_ended"):
+class MatchEnded(_Named, kw_only=True, name="match_ended"):
     """The match is over; ``places`` has the place of each seat, and equal totals share a place (X9)."""
 
     match: str

@@ -41,7 +41,7 @@ from golfnet.storage.results import cached_honours
 from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
-    from golfnet.bots.player import Executor
+    from golfnet.bots.bot import Executor
     from golfnet.server.links.links import Links
 
 GREETING: Final = (

@@ -42,7 +42,7 @@ from golfnet.storage.writes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from golfnet.bots.player import BotPlayer, Executor
+    from golfnet.bots.bot import BotPlayer, Executor
     from golfnet.engine.rules import RuleSet
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player

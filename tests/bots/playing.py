@@ -1,7 +1,6 @@
 """Bots playing in tests: holes are kept short, and choices are checked against the view."""
 
-from golfnet.bots.bot import Bot
-from golfnet.bots.player import BotPlayer
+from golfnet.bots.bot import Bot, BotPlayer
 from golfnet.engine.actions import Action, Slam, Switch
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced

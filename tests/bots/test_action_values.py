@@ -156,7 +156,7 @@ def discarded(evaluator: ArbitraryEvaluator, rank: int) -> float:
     if knowledge.rules.flip:
         face_down = [index for index, is_down in enumerate(knowledge.own_down) if is_down]
         after += [shown(evaluator, index, knowledge.shown_mark, down - 1) for index in face_down]
-    return min(after) + evaluator.discards()[rank] - slammed(evaluator, knowledge.own, rank, down)
+    return min(after) + evaluator.leaving[rank] - slammed(evaluator, knowledge.own, rank, down)
 
 
 def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
@@ -167,9 +167,9 @@ def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
     out = knowledge.own[index]
     worth = evaluator.layout(symbols, down)
     if out >= 0:
-        return worth + evaluator.discards()[out] - slammed(evaluator, symbols, out, down)
+        return worth + evaluator.leaving[out] - slammed(evaluator, symbols, out, down)
     return worth + sum(
-        chance * cost for chance, cost in zip(knowledge.chances(out), evaluator.discards(), strict=True)
+        chance * cost for chance, cost in zip(knowledge.chances(out), evaluator.leaving, strict=True)
     )
 
 

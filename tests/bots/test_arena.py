@@ -9,10 +9,9 @@ from statistics import fmean, stdev
 import pytest
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
-from golfnet.bots.bot import RandomBot
+from golfnet.bots.bot import BotPlayer, RandomBot
 from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event, MatchEnded, Slammed, SlamOpened, SlamResult
 from golfnet.engine.layout import Seat

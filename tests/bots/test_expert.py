@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.bots import expert
-from golfnet.bots.arena import Matchup
-from golfnet.bots.bound import Bound, play_bound, play_with, table_row
+from golfnet.bots.arena import Bound, Matchup, play_bound, play_with, table_row
 from golfnet.bots.contest import Mean
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot

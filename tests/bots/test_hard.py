@@ -113,7 +113,7 @@ def test_a_layout_that_is_better_in_every_card_is_worth_no_less(rules: RuleSet) 
 @pytest.mark.parametrize("name", PLAIN)
 def test_lower_cards_cost_more_to_discard(name: str) -> None:
     for _, evaluator in evaluators(PLAIN[name]):
-        costs = evaluator.discards()
+        costs = evaluator.leaving
         assert costs == pytest.approx(sorted(costs, reverse=True))
 
 
@@ -160,7 +160,7 @@ def test_a_seat_with_the_highest_cards_prefers_the_hole_to_continue(name: str) -
 def test_discarding_never_gains_anything_and_costs_nothing_if_the_closer_is_next(name: str) -> None:
     costly = free = 0
     for sample, evaluator in evaluators(CATALOGUE[name], step=4):
-        costs = evaluator.discards()
+        costs = evaluator.leaving
         assert len(costs) == len(evaluator.knowledge.pack.ranks)
         assert min(costs) >= 0.0
         if sample.view.closer == (sample.seat + 1) % 3:
@@ -178,7 +178,7 @@ def test_discarding_a_card_costs_nothing_if_the_next_seat_cannot_place_it() -> N
         locked = list(sample.view.layouts)
         locked[(sample.seat + 1) % 3] = ("QS", "KH", "9D", "9C")
         after = evaluator_of(SeatKnowledge(sample.view._replace(layouts=tuple(locked)), sample.memory), rules)
-        assert max(after.discards()) == 0.0
+        assert max(after.leaving) == 0.0
         assert evaluator.knowledge.layouts != after.knowledge.layouts
 
 

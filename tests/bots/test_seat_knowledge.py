@@ -20,7 +20,6 @@ from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
-from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import short
 from tests.bots.samples import Sample, moments, samples
@@ -121,12 +120,6 @@ def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
         blank = Memory(rules, Random(1), recall=1.0)
         shown = [known_symbols(symbols) for symbols in SeatKnowledge(sample.view, blank).layouts]
         assert shown == [known_symbols(symbols) for symbols in sample.knowledge.layouts]
-
-
-def test_a_watcher_has_no_seat_knowledge() -> None:
-    sample = next(samples(CATALOGUE["cactus"], 2, "watcher"))
-    with pytest.raises(ValueError, match="the view of a seat"):
-        SeatKnowledge(view(sample.hole, None), sample.memory)
 
 
 def unseen(knowledge: SeatKnowledge) -> Counter[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.bots.bound import Bound
+from golfnet.bots.arena import Bound
 from golfnet.bots.contest import Mean
 from golfnet.cli import arena
 from golfnet.cli.arena import bars

@@ -4,10 +4,9 @@ import random
 import sys
 import time
 
-from golfnet.bots.bot import RandomBot
+from golfnet.bots.bot import BotPlayer, RandomBot
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine import View
 from golfnet.engine.actions import Action, Discard, Draw, Swap
 from golfnet.rulesets import catalogue

@@ -8,8 +8,7 @@ from typing import Any
 
 import trio
 
-from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.player import BotPlayer
+from golfnet.bots.bot import LEVELS, Bot, BotPlayer
 from golfnet.engine.hole import Hole
 from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 import trio
 
+from golfnet.bots.bot import BotPlayer
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
 from golfnet.server.table.membership import DROPS_FORGIVEN

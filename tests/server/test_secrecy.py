@@ -17,9 +17,8 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.bots.bot import Bot
+from golfnet.bots.bot import Bot, BotPlayer
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.engine import fairdeal, wire
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Committed, Dealt, Event, MatchStarted

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from golfnet.bots.player import BotPlayer, Executor
+from golfnet.bots.bot import BotPlayer, Executor
 from golfnet.cli.bot.player import RemotePlayer, Task
 from golfnet.connect import UNREADABLE, Connecting, ConnectionEvent, Disconnected, Untrusted
 from golfnet.engine.events import MatchEnded

@@ -31,7 +31,7 @@ from golfnet.storage.files import SeenFiles, state_folder
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
+    from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
     from golfnet.engine.rules import RuleSet
 
 MOST_WAITING: Final = 1000

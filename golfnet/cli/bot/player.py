@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from golfnet.bots.player import BotChoice, BotPlayer, Executor
+from golfnet.bots.bot import BotChoice, BotPlayer, Executor
 from golfnet.engine import actions as do
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase

@@ -16,7 +16,7 @@ from golfnet.server.session.player import Player
 from golfnet.storage.writes import PlayerKind, SeatEnding
 
 if TYPE_CHECKING:
-    from golfnet.bots.player import BotPlayer
+    from golfnet.bots.bot import BotPlayer
     from golfnet.server.session.session import Session
 
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from random import Random
 
+    from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
     from golfnet.bots.coach import Advice
-    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
     from golfnet.engine.actions import Action
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
@@ -322,15 +322,15 @@ In six-card they were 0.2 ms and 17 ms in the event loop, 0.2 ms and 3 ms with a
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
-    from golfnet.bots.levels import make_bot  # imported when the first bot is needed
-    from golfnet.bots.player import BotPlayer
+    from golfnet.bots.bot import BotPlayer  # imported when the first bot is needed
+    from golfnet.bots.levels import make_bot
 
     return BotPlayer(make_bot(level, rules, chance, shared=True))
 
 
 def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
     """Compute a choice at once, in this thread, and call back with it."""
-    from golfnet.bots.player import run
+    from golfnet.bots.bot import run
 
     callback(run(work))
 
@@ -345,7 +345,7 @@ def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> E
 
     def submit(work: Work, callback: Callable[[BotChoice], None]) -> None:
         async def choose() -> None:
-            from golfnet.bots.player import run
+            from golfnet.bots.bot import run
 
             run_sync = trio.to_thread.run_sync
             callback(await run_sync(run, work, limiter=limiter, abandon_on_cancel=True))

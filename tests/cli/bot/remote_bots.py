@@ -6,7 +6,7 @@ from typing import Any
 
 import trio.abc
 
-from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work, run
+from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import BotRunner
 from golfnet.cli.bot.player import Task

@@ -7,9 +7,8 @@ import trio
 from msgspec.structs import replace
 from trio.testing import lockstep_stream_pair, memory_stream_pair, wait_all_tasks_blocked
 
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.bot import LEVELS, BotPlayer
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer
 from golfnet.cli.bot.command import MOST_WAITING
 from golfnet.cli.bot.player import Task
 from golfnet.connect import LONGEST_WAIT, Untrusted

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.player import BotPlayer, Executor
+from golfnet.bots.bot import LEVELS, Bot, BotPlayer, Executor
 from golfnet.cli.bot.player import MOST_TABLES, QUICKEST, RemotePlayer, Task
 from golfnet.engine.actions import Action, Decline, Draw, Slam
 from golfnet.engine.cards import CARDS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.bots.player import BotChoice, BotPlayer, Work
+from golfnet.bots.bot import BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.table.seating import ChairKind
