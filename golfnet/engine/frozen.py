@@ -4,7 +4,7 @@ Invariants: a record cannot be changed; it equals records of its class with equa
 can be copied and pickled. Only ``__init__`` is compiled for each class; it calls ``__post_init__`` if there is one.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
@@ -12,11 +12,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 R = TypeVar("R")
 
 
-def _values_of(fields: list[str]) -> Callable[[Any], Any]:
-    return attrgetter(*fields) if fields else lambda record: ()
-
-
-def _initializer(kind: Any, *, kw_only: bool) -> Callable[..., None]:
+def _initializer(kind: Any, *, kw_only: bool) -> Any:
     """Return a class's ``__init__``, which sets fields through their slots, bypassing ``__setattr__``."""
     fields, defaults = kind.frozen_fields, kind.frozen_defaults
     given = [f"{name}=default_{name}" if name in defaults else name for name in fields]
@@ -26,8 +22,7 @@ def _initializer(kind: Any, *, kw_only: bool) -> Callable[..., None]:
     known = {f"set_{name}": vars(kind)[name].__set__ for name in fields}
     known |= {f"default_{name}": value for name, value in defaults.items()}
     exec(f"def __init__({taken}): {'; '.join(steps)}", known)
-    initializer: Callable[..., None] = known["__init__"]
-    return initializer
+    return known["__init__"]
 
 
 @dataclass_transform(frozen_default=True)
@@ -50,12 +45,13 @@ class FrozenClass(type):
         hints = annotate(1) if annotate else members.get("__annotations__", {})
         fields = tuple([field for field, hint in hints.items() if get_origin(hint) is not ClassVar])
         defaults = {field: members.pop(field) for field in fields if field in members}
+        compared = [field for field in fields if field not in ignoring]
         members |= {
             "__slots__": fields,
             "__match_args__": () if kw_only else fields,
             "frozen_fields": fields,
             "frozen_defaults": defaults,
-            "frozen_values": staticmethod(_values_of([field for field in fields if field not in ignoring])),
+            "frozen_values": staticmethod(attrgetter(*compared) if compared else lambda record: ()),
         }
         made: Any = super().__new__(cls, name, bases, members, **others)
         if fields:

@@ -171,16 +171,13 @@ def completed(hole: Hole, event: ev.Event) -> ev.Event:
         case ev.Took() | ev.SlamOpened():
             return replaced(event, card=hole.discards[-1])
         case ev.Swapped() if hole.drawn is not None:
-            old = slot_at(hole, event.seat, event.slot)
-            return replaced(event, card=hole.drawn.card, discard=old.card)
+            return replaced(event, card=hole.drawn.card, discard=slot_at(hole, event.seat, event.slot).card)
         case ev.Discarded() if hole.drawn is not None:
             return replaced(event, card=hole.drawn.card)
         case ev.Slammed():
             return replaced(event, card=slot_at(hole, *event.at).card)
-        case ev.Penalized(source=None):
-            return replaced(event, card=hole.stock[0])
-        case ev.Penalized(source=source) if source is not None:
-            return replaced(event, card=slot_at(hole, *source).card)
+        case ev.Penalized(source=source):
+            return replaced(event, card=hole.stock[0] if source is None else slot_at(hole, *source).card)
         case ev.Reshuffled():
             return reshuffle(hole)[0]
         case ev.HoleEnded():

@@ -157,12 +157,6 @@ def slammable(hole: Hole) -> tuple[Position, ...]:
     return tuple([at for at in switchable(hole) if at not in moved]) if moved else switchable(hole)
 
 
-def is_face_down(hole: Hole, at: Position) -> bool:
-    """Return whether the position exists and has a face-down card."""
-    seat, slot = at
-    return 0 <= seat < len(hole.layouts) and slot in hole.layouts[seat].face_down
-
-
 _NOTHING = Choices()
 _RACE: Final = SlamMode.RACE
 _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (

@@ -59,10 +59,6 @@ def _read_values(text: str) -> dict[str, int]:
     return values
 
 
-def _write_values(values: Mapping[str, int]) -> str:
-    return ",".join([f"{rank}:{points}" for rank, points in values.items()])
-
-
 def _read_ranks(text: str) -> tuple[str, ...]:
     if text == "off":
         return ()
@@ -237,7 +233,7 @@ _FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
     Mapping[str, int]: forms.ValueForm(
         takes=f"ranks with points {_between('values')}, such as 2:-2,K:0 (* is the joker)",
         read=_read_values,
-        write=_write_values,
+        write=lambda values: ",".join([f"{rank}:{points}" for rank, points in values.items()]),
         json=dict,
     ),
     tuple[str, ...]: forms.ValueForm(

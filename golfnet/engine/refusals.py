@@ -12,7 +12,6 @@ from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, p
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import (
     awaited,
-    is_face_down,
     replaceable,
     slammable,
     start_slots,
@@ -218,16 +217,14 @@ def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Declin
         _refuse(Refusal.BAD_PHASE, f"There is no power to use now. {_waiting_for(hole, seat)}")
     if seat != hole.turn:
         _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
+    free = switchable(hole)
     match action:
         case do.Decline():
             return
-        case do.Peek(at=at) if len(at) == 1 and is_face_down(hole, at[0]):
+        case do.Peek(at=(at,)) if at in free:
             return
-        case do.Switch(first=first, second=second) if (
-            first != second and is_face_down(hole, first) and is_face_down(hole, second)
-        ):
+        case do.Switch(first=first, second=second) if first != second and first in free and second in free:
             return
-    free = switchable(hole)
     if not free:
         _refuse(Refusal.BAD_SLOT, "There are no face-down cards left: decline.")
     wanted = (
@@ -269,9 +266,8 @@ def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
             Refusal.CARD_MOVED,
             f"The card at {position_text(at)} has changed since the discard. Choose another one.",
         )
-    if is_face_down(hole, at):
-        return
     free = slammable(hole)
     if not free:
         _refuse(Refusal.BAD_SLOT, "No face-down card is left to slam: pass.")
-    _refuse(Refusal.BAD_SLOT, f"Slam a face-down card: {_positions_text(free)}.")
+    if at not in free:
+        _refuse(Refusal.BAD_SLOT, f"Slam a face-down card: {_positions_text(free)}.")

@@ -95,10 +95,7 @@ def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
     The choices in the view are ``offered`` or, if that is None, all that the rules allow the seat.
     """
     rules, deal, drawn, window, discards = hole.rules, hole.deal, hole.drawn, hole.window, hole.discards
-    if seat is not None and rules.recall is _ALWAYS:
-        layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
-    else:
-        layouts = tuple([layout.shown for layout in hole.layouts])
+    reminded = seat if rules.recall is _ALWAYS else None
     return View(
         rules,
         seat,
@@ -111,7 +108,7 @@ def view(hole: Hole, seat: Seat | None, offered: Choices | None = None) -> View:
         hole.turn,
         hole.turns,
         hole.owed,
-        layouts,
+        tuple([layout.shown if reminded is None else _recalled(layout, reminded) for layout in hole.layouts]),
         len(hole.stock),
         discards[-1] if discards else None,
         discards[-2] if len(discards) > 1 and (drawn is None or not drawn.from_discard) else None,
@@ -159,9 +156,11 @@ def owner(event: Event) -> Seat | None:
 def mask(event: Event, viewer: Seat | None) -> Event:
     """Return the event without anything the viewer may not know; ``viewer`` is None for a watcher."""
     secrets = SECRETS.get(type(event))
-    if secrets is None or (viewer is not None and viewer == owner(event)):
-        return event
-    if isinstance(event, Swapped) and not event.hidden:
+    if (
+        secrets is None
+        or (viewer is not None and viewer == owner(event))
+        or (isinstance(event, Swapped) and not event.hidden)
+    ):
         return event
     return replaced(event, **secrets)
 
