@@ -4,8 +4,8 @@
 equal value.
 """
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from typing import Final
 
 from golfnet.engine import actions as do
@@ -18,11 +18,11 @@ _SEATS: Final = {
 }
 
 
-def seat_letter(seat: Seat) -> str:
-    """Return the letter of a seat, A for 0."""
-    return SEAT_LETTERS[seat]
+seat_letter: Final[Callable[[Seat], str]] = SEAT_LETTERS.__getitem__
+"""Returns the letter of a seat, A for 0."""
 
 
+@cache
 def parse_seat(text: str) -> Seat:
     """Return the seat for a letter, in either case, or raise ``ValueError``."""
     seat = _SEATS.get(text)

@@ -221,7 +221,7 @@ class Broadcast(Part):
             name=table.setup.name,
             actions=actions,
             targets=targets,
-            clock=table.clocks.view(seat),
+            clock=None if table.clock_ms is None else table.clocks.view(seat),
             pause_ms=None if is_open else begins_ms,
             starts_ms=begins_ms if is_open else None,
             sealing_ms=table.sealing.ms if hole is None else None,
