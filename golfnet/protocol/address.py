@@ -8,6 +8,7 @@ them. Unknown keys, and values that are not ports or numbers, are ignored.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -62,8 +63,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
         host, _, port = rest.partition(":")
     if not _is_name(host) or not (port == "" or (port.isdecimal() and 0 < int(port) < 65536)):
         raise BadAddress(f"a server such as golf.example.org or 192.168.0.5:{PORT}, not {text!r}")
-    usual = TLS_PORT if tls else PORT
-    return Address(host=host, port=int(port) if port else usual, tls=tls)
+    return Address(host=host, port=int(port or (TLS_PORT if tls else PORT)), tls=tls)
 
 
 def reason_of(problem: BaseException) -> str:
@@ -105,9 +105,8 @@ def key_fingerprint(certificate: bytes) -> str:
 
 
 _SEQUENCE: Final = b"\x30"
-_INTEGER: Final = b"\x02"
 _VERSION: Final = b"\xa0"
-_BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
+_BEFORE_THE_KEY: Final = (b"\x02", _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """The types of the elements before the key: serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
 """A first length byte of at least this value is the sum of this value and the number of length bytes after it."""
@@ -144,9 +143,6 @@ class Announcement(Struct, frozen=True, kw_only=True):
     """How many tables have room and are open to anybody."""
 
 
-_MOST_DIGITS: Final = 6
-
-
 def properties(announced: Announcement) -> dict[str, str]:
     """Return the TXT record of this server: version, protocol, other ports, and how full it is."""
     texts = {key: str(number) for key, number in asdict(announced).items() if number is not None}
@@ -155,12 +151,10 @@ def properties(announced: Announcement) -> dict[str, str]:
 
 def announcement_of(txt: Mapping[str, str | None]) -> Announcement:
     """Return what a TXT record announces."""
-    numbers = {key: _number(key, txt.get(key)) for key in Announcement.__struct_fields__}
-    return Announcement(**numbers)
+    return Announcement(**{key: _number(key, txt.get(key)) for key in Announcement.__struct_fields__})
 
 
 def _number(key: str, text: str | None) -> int | None:
-    if text is None or not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        return None
-    number = int(text)
-    return number if 0 < number < 65536 or not key.endswith("_port") else None
+    number = int(text) if text is not None and re.fullmatch("[0-9]{1,6}", text) else None
+    is_port = number is not None and 0 < number < 65536
+    return number if is_port or not key.endswith("_port") else None

@@ -19,15 +19,11 @@ of regional flags, and characters newer than this Python's Unicode tables. A zer
 emoji, where it combines them into one picture.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final
 
 LINE_LIMIT: Final = 1024
 """Maximum bytes in a command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
@@ -210,7 +206,7 @@ def clean_line(text: str) -> str:
 
 def strip_controls(text: str) -> str:
     """Return a text without its escape sequences and control characters; a tab becomes a space."""
-    return re.sub(_CONTROL, "", re.sub(_ESCAPE_SEQUENCE, "", text).replace("\t", " "))
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", re.sub(_ESCAPE_SEQUENCE, "", text).replace("\t", " "))
 
 
 def is_invisible(char: str) -> bool:
@@ -227,8 +223,6 @@ _ESCAPE_SEQUENCE: Final = r"""(?x)
     | (?: \x1b[NO]     | [\x8e\x8f] )           [ -~]?
     |     \x1b                                  [ -/]*            [0-~]?
 """
-_CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
-
 _JOINER: Final = "\u200d"
 _BRAILLE_BLANK: Final = "\u2800"
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -252,20 +246,16 @@ _STRAY_JOINER: Final = f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})"
 def _visible(char: str) -> str:
     if char.isspace() or char == _BRAILLE_BLANK:
         return " "
-    if char == _JOINER:
-        return char
-    return "" if unicodedata.category(char) in _HIDDEN_CATEGORIES or is_invisible(char) else char
+    is_hidden = unicodedata.category(char) in _HIDDEN_CATEGORIES or is_invisible(char)
+    return "" if is_hidden and char != _JOINER else char
 
 
 def _limit_marks(text: str) -> str:
     kept = []
     marks = MARK_LIMIT  # Start at the limit, since no mark may begin a text or follow a space.
     for char in text:
-        if unicodedata.category(char).startswith("M"):
-            marks += 1
-            if marks > MARK_LIMIT:
-                continue
-        else:
-            marks = MARK_LIMIT if char == " " else 0
-        kept.append(char)
+        is_mark = unicodedata.category(char).startswith("M")
+        marks = marks + 1 if is_mark else MARK_LIMIT if char == " " else 0
+        if not is_mark or marks <= MARK_LIMIT:
+            kept.append(char)
     return "".join(kept)

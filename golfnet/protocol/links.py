@@ -14,15 +14,14 @@ Unknown fields are ignored and new ones have defaults, so that two versions can 
 view, a token or a password: the front has checked tokens and passwords, and sends only a token's hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import struct
+from collections.abc import Iterator
 from enum import Enum
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 import msgspec
 from msgspec import Struct
@@ -32,10 +31,6 @@ from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import TelnetRequest, TimingAnswer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 VERSION: Final = 4
 """The version of the link protocol, which releases of golfnet can share; a ``Hello`` with another one is refused."""
@@ -54,7 +49,7 @@ class Hello(NamedTuple):
     nonce: bytes
 
     @classmethod
-    def decode(cls, payload: bytes) -> Hello:
+    def decode(cls, payload: bytes) -> Self:
         """Return the hello in a payload. Raise ``RemoteProtocolError`` for another version."""
         version = int.from_bytes(payload[:2], "big")
         if version != VERSION or len(payload) != _HELLO.size:

@@ -7,8 +7,6 @@ written), and checking it again returns it unchanged. ``skeletons`` decides whic
 The standard library has no script property: the script is taken from the character's Unicode name.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

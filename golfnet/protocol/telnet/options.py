@@ -3,18 +3,13 @@
 Invariants: a parser accepts any bytes and returns a record or None, without raising; no name has a control character.
 """
 
-from __future__ import annotations
-
 import re
 from enum import Enum, IntFlag, auto
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
 from golfnet.protocol.telnet.wire import Command, negotiation
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
 
 
 class WindowSize(Struct, frozen=True, kw_only=True, tag=True):
@@ -45,12 +40,8 @@ class Gmcp(Struct, frozen=True, kw_only=True):
 
 def parse_window_size(payload: bytes) -> WindowSize | None:
     """Return the size, or None if the payload is not two 16-bit numbers."""
-    if len(payload) != 4:
-        return None
-    return WindowSize(
-        columns=int.from_bytes(payload[:2], "big"),
-        rows=int.from_bytes(payload[2:], "big"),
-    )
+    columns, rows = int.from_bytes(payload[:2]), int.from_bytes(payload[2:])
+    return WindowSize(columns=columns, rows=rows) if len(payload) == 4 else None
 
 
 TERMINAL_SEND: Final = b"\x01"
@@ -59,7 +50,7 @@ TERMINAL_SEND: Final = b"\x01"
 
 def parse_terminal_name(payload: bytes) -> str | None:
     """Return the name in an answer with a terminal type, or None if there is none in printable ASCII."""
-    match = re.fullmatch(_TERMINAL_IS, payload)
+    match = re.fullmatch(rb"\x00([ -~]{1,40})", payload)  # RFC 1091: a name has at most 40 characters.
     return match[1].decode("ascii").strip() or None if match else None
 
 
@@ -68,12 +59,12 @@ def is_emulation(name: str) -> bool:
 
     Windows' telnet is such a peer.
     """
-    return re.match(_EMULATION, name) is not None
+    return re.match(r"(?i:ANSI$|VT(?:NT$|[0-9]))", name) is not None
 
 
 def parse_abilities(name: str) -> Mtts | None:
     """Return the bits of a terminal type such as ``MTTS 137``, or None for a terminal's name."""
-    match = re.fullmatch(_MTTS, name)
+    match = re.fullmatch(r"(?i:MTTS) ([0-9]{1,9})", name)
     return Mtts(int(match[1])) if match else None
 
 
@@ -94,16 +85,13 @@ def parse_charset_answer(payload: bytes) -> Charset | None:
 
 def answer_charset_request(payload: bytes) -> bytes | None:
     """Return the payload that accepts UTF-8 or rejects the offer, or None if the peer's payload is not a request."""
-    if payload[:1] != _CHARSET_REQUESTED:
+    request = re.fullmatch(rb"(?s)\x01(?:\[TTABLE\].?)?(?:(.)(.*))?", payload)
+    if request is None:
         return None
-    offer = payload[1:]
-    if offer.startswith(b"[TTABLE]"):
-        offer = offer[len(b"[TTABLE]") + 1 :]  # skip the version of translation tables, too; we use none
-    # The first byte is the separator of the names. The answer has the name as the peer spelt it.
-    for name in offer[1:].split(offer[:1]) if offer else ():
-        if name.upper() == b"UTF-8":
-            return _CHARSET_ACCEPTED + name
-    return CHARSET_REJECTED
+    # Names follow their separator, perhaps after a version of translation tables, which we do not use. The answer has
+    # the name as the peer spelt it.
+    names = request[2].split(request[1]) if request[1] else ()
+    return next((_CHARSET_ACCEPTED + name for name in names if name.upper() == b"UTF-8"), CHARSET_REJECTED)
 
 
 def parse_gmcp(payload: bytes) -> Gmcp | None:
@@ -117,12 +105,6 @@ def parse_gmcp(payload: bytes) -> Gmcp | None:
     return Gmcp(package=package, json=json.strip()) if re.fullmatch(_PACKAGE, package) else None
 
 
-# RFC 1091: a name has at most 40 characters.
-_TERMINAL_IS: Final = rb"\x00([ -~]{1,40})"
-_EMULATION: Final = r"(?i:ANSI$|VT(?:NT$|[0-9]))"
-_MTTS: Final = r"(?i:MTTS) ([0-9]{1,9})"
-
-_CHARSET_REQUESTED: Final = b"\x01"
 _CHARSET_ACCEPTED: Final = b"\x02"
 
 _PACKAGE: Final = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
@@ -152,18 +134,13 @@ class Negotiator:
 
     __slots__ = ("_agreeable", "_states")
 
-    def __init__(self, agreeable: AbstractSet[tuple[Side, int]]) -> None:
+    def __init__(self, agreeable: frozenset[tuple[Side, int]]) -> None:
         self._agreeable = agreeable
         self._states: dict[tuple[Side, int], str] = {}  # Options that are not listed are in state NO.
 
     def is_on(self, side: Side, option: int) -> bool:
         """Return whether both ends have agreed that a side performs an option."""
         return self._states.get((side, option)) == "YES"
-
-    def receive(self, verb: Command, option: int) -> bytes:
-        """Handle the peer's WILL, WONT, DO or DONT."""
-        side, cue = _RECEIVED[verb]
-        return self.step(side, option, cue)
 
     def step(self, side: Side, option: int, cue: Cue) -> bytes:
         """Handle what the peer sends, or we want, for an option of a side."""
@@ -178,7 +155,7 @@ class Negotiator:
         return negotiation(_VERBS[side, reply], option) if reply != "-" else b""
 
 
-_RECEIVED: Final = {
+RECEIVED: Final = {
     Command.DO: (Side.US, Cue.RECEIVED_YES),
     Command.DONT: (Side.US, Cue.RECEIVED_NO),
     Command.WILL: (Side.PEER, Cue.RECEIVED_YES),

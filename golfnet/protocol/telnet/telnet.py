@@ -13,15 +13,17 @@ Enter into CR LF.
 telnet port at once, on the plain port after ``telnet on`` or the peer's first telnet command.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
-from golfnet.protocol.telnet import options as payloads
 from golfnet.protocol.telnet.options import (
+    CHARSET_REJECTED,
+    CHARSET_REQUEST,
+    RECEIVED,
+    TERMINAL_SEND,
     Charset,
     Cue,
     Gmcp,
@@ -29,7 +31,13 @@ from golfnet.protocol.telnet.options import (
     Negotiator,
     Side,
     WindowSize,
+    answer_charset_request,
     is_emulation,
+    parse_abilities,
+    parse_charset_answer,
+    parse_gmcp,
+    parse_terminal_name,
+    parse_window_size,
 )
 from golfnet.protocol.telnet.wire import (
     Command,
@@ -43,9 +51,6 @@ from golfnet.protocol.telnet.wire import (
     negotiation,
     subnegotiation,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OPTION_LIMIT: Final = 64
 """Maximum commands from a peer in any ``OPTION_SECONDS`` that are about options or need another answer (protocol page,
@@ -116,8 +121,7 @@ class TelnetPeer:
         """Activate telnet and return the first requests; later calls return nothing."""
         if self.started:
             return b""
-        self.started = True
-        self._parser.awake = True
+        self.started = self._parser.awake = True
         return b"".join(self._options.step(side, option, Cue.WANT_ON) for side, option in _OPENING)
 
     def is_plain(self, data: bytes) -> bool:
@@ -132,16 +136,11 @@ class TelnetPeer:
         items: list[bytes | TelnetEvent] = []
         if self._flooded:
             return items, b""
-        reply = bytearray()
         tokens = self._parser.feed(data)
-        if self._parser.awake:
-            reply += self.start()
+        reply = bytearray(self.start() if self._parser.awake else b"")
         try:
             for token in tokens:
-                if isinstance(token, bytes):
-                    items.append(token)
-                else:
-                    reply += self._handle(token, now, items)
+                reply += self._handle(token, now, items)
         except _Flood:
             self._flooded = True
             items.append(Signal.FLOOD)
@@ -152,16 +151,14 @@ class TelnetPeer:
 
         Only one timing mark is pending at a time: a peer that does not answer gets no second one.
         """
-        if what is TelnetRequest.START:
-            return self.start()
-        if not self.started:
-            return b""
         match what:
-            case TelnetRequest.HIDE_INPUT:
+            case TelnetRequest.START:
+                return self.start()
+            case TelnetRequest.HIDE_INPUT if self.started:
                 return self._options.step(Side.US, TelnetOption.ECHO, Cue.WANT_ON)
-            case TelnetRequest.SHOW_INPUT:
+            case TelnetRequest.SHOW_INPUT if self.started:
                 return self._options.step(Side.US, TelnetOption.ECHO, Cue.WANT_OFF)
-            case TelnetRequest.TIMING_MARK if self._marked_at is None:
+            case TelnetRequest.TIMING_MARK if self.started and self._marked_at is None:
                 self._marked_at = now
                 return negotiation(Command.DO, TelnetOption.TIMING_MARK)
         return b""
@@ -172,10 +169,9 @@ class TelnetPeer:
 
     def mssp(self, variables: Mapping[str, str]) -> bytes:
         """Return the server's status as shown in server lists, for a peer that agreed to MSSP."""
-        if not self._options.is_on(Side.US, TelnetOption.MSSP):
-            return b""
-        pairs = [f"\x01{name}\x02{value}" for name, value in variables.items()]
-        return subnegotiation(TelnetOption.MSSP, "".join(pairs).encode())
+        pairs = "".join([f"\x01{name}\x02{value}" for name, value in variables.items()])
+        is_on = self._options.is_on(Side.US, TelnetOption.MSSP)
+        return subnegotiation(TelnetOption.MSSP, pairs.encode()) if is_on else b""
 
     @property
     def takes_objects(self) -> bool:
@@ -184,9 +180,8 @@ class TelnetPeer:
 
     def gmcp(self, package: str, json: bytes) -> bytes:
         """Return an object such as ``Golf.Event`` with its JSON text, for a peer that agreed to GMCP."""
-        if not self.takes_objects:
-            return b""
-        return subnegotiation(TelnetOption.GMCP, b"%b %b" % (package.encode(), json))
+        sent = b"%b %b" % (package.encode(), json)
+        return subnegotiation(TelnetOption.GMCP, sent) if self.takes_objects else b""
 
     def encode(self, data: bytes) -> bytes:
         """Return data as it is sent, with 0xFF escaped if telnet is active."""
@@ -194,8 +189,17 @@ class TelnetPeer:
 
     def _handle(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         match token:
+            case bytes():
+                items.append(token)
+            case Negotiation(verb=Command.WILL | Command.WONT, option=TelnetOption.TIMING_MARK) if (
+                self._marked_at is not None
+            ):
+                items.append(TimingAnswer(seconds=now - self._marked_at))
+                self._marked_at = None
             case Negotiation(verb=verb, option=TelnetOption.TIMING_MARK):
-                return self._handle_timing_mark(verb, now, items)
+                # RFC 860: there is no state; every DO gets one WILL, in order with other output.
+                self._count(now)
+                return negotiation(Command.WILL, TelnetOption.TIMING_MARK) if verb is Command.DO else b""
             case Negotiation(verb=verb, option=option):
                 return self._negotiate(verb, option, now, items)
             case Subnegotiation(option=option, payload=payload):
@@ -209,9 +213,9 @@ class TelnetPeer:
 
     def _negotiate(self, verb: Command, option: int, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         self._count(now)
-        side = Side.US if verb in (Command.DO, Command.DONT) else Side.PEER
+        side, cue = RECEIVED[verb]
         was_on = self._options.is_on(side, option)
-        reply = self._options.receive(verb, option)
+        reply = self._options.step(side, option, cue)
         if was_on or not self._options.is_on(side, option):
             return reply
         match side, option:
@@ -220,7 +224,7 @@ class TelnetPeer:
                 reply += _TERMINAL_QUESTION
             case Side.US, TelnetOption.CHARSET:
                 self._charset_asked = True
-                reply += subnegotiation(TelnetOption.CHARSET, payloads.CHARSET_REQUEST)
+                reply += subnegotiation(TelnetOption.CHARSET, CHARSET_REQUEST)
             case Side.US, TelnetOption.MSSP if not self._mssp_asked:
                 self._mssp_asked = True
                 items.append(Signal.MSSP_WANTED)
@@ -228,62 +232,39 @@ class TelnetPeer:
                 items.append(Signal.AGREED)
         return reply
 
-    def _handle_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:
-        # RFC 860: there is no state; every DO gets one WILL, in order with other output. A WONT is an answer, too.
-        if verb in (Command.WILL, Command.WONT) and self._marked_at is not None:
-            items.append(TimingAnswer(seconds=now - self._marked_at))
-            self._marked_at = None
-            return b""
-        self._count(now)
-        return negotiation(Command.WILL, TelnetOption.TIMING_MARK) if verb is Command.DO else b""
-
     def _handle_payload(
         self, option: int, payload: bytes, now: float, items: list[bytes | TelnetEvent]
     ) -> bytes:
         ours, theirs = self._options.is_on(Side.US, option), self._options.is_on(Side.PEER, option)
         match option:
-            case TelnetOption.NAWS if theirs and (size := payloads.parse_window_size(payload)):
+            case _ if not (ours or theirs):
+                pass
+            case TelnetOption.NAWS if size := parse_window_size(payload):
                 items.append(size)
-            case TelnetOption.TTYPE if theirs and (name := payloads.parse_terminal_name(payload)):
+            case TelnetOption.TTYPE if name := parse_terminal_name(payload):
                 return self._handle_terminal(name, items)
-            case TelnetOption.CHARSET if ours or theirs:
-                return self._handle_charset(payload, now, items)
-            case TelnetOption.GMCP if ours and (sent := payloads.parse_gmcp(payload)):
+            case TelnetOption.CHARSET if self._charset_asked and (outcome := parse_charset_answer(payload)):
+                self._charset_asked = False
+                items.append(outcome)
+            case TelnetOption.CHARSET if answer := answer_charset_request(payload):
+                # RFC 2066: if both ends have sent a request, the server rejects the client's, and the client answers.
+                self._count(now)
+                return subnegotiation(option, CHARSET_REJECTED if self._charset_asked else answer)
+            case TelnetOption.GMCP if sent := parse_gmcp(payload):
                 items.append(sent)
         return b""
 
     def _handle_terminal(self, name: str, items: list[bytes | TelnetEvent]) -> bytes:
         """Ask for the next name, until the list repeats (RFC 1091) or the abilities are known."""
-        known = self._terminals
-        if known is None:
+        earlier, abilities = self._terminals, parse_abilities(name)
+        if earlier is None:
             return b""
-        abilities = payloads.parse_abilities(name)
         if abilities is not None:
             items.append(abilities)
-        known.append(name)
-        if (
-            abilities is not None
-            or name in known[:-1]
-            or len(known) == _NAMES_ASKED
-            or is_emulation(known[0])
-        ):
-            self._terminals = None
-            return b""
-        return _TERMINAL_QUESTION
-
-    def _handle_charset(self, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
-        if self._charset_asked and (outcome := payloads.parse_charset_answer(payload)):
-            self._charset_asked = False
-            items.append(outcome)
-            return b""
-        answer = payloads.answer_charset_request(payload)
-        if answer is None:
-            return b""
-        self._count(now)
-        # RFC 2066: if both ends have sent a request, the server rejects the client's, and the client answers.
-        return subnegotiation(
-            TelnetOption.CHARSET, payloads.CHARSET_REJECTED if self._charset_asked else answer
-        )
+        names = [*earlier, name]
+        is_last = abilities is not None or name in earlier or len(names) == _NAMES_ASKED
+        self._terminals = None if is_last or is_emulation(names[0]) else names
+        return b"" if self._terminals is None else _TERMINAL_QUESTION
 
     def _count(self, now: float) -> None:
         times = self._option_times
@@ -297,7 +278,7 @@ class _Flood(Exception):
 
 
 _NAMES_ASKED: Final = 3  # A client with MTTS sends its own name, its terminal's, and then its abilities.
-_TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, payloads.TERMINAL_SEND)
+_TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, TERMINAL_SEND)
 
 _OPENING: Final = (
     (Side.PEER, TelnetOption.TTYPE),

@@ -11,16 +11,12 @@ A parser starts asleep, for peers without telnet: every byte is data until it re
 sends. 0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, which should cause an encoding error.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 SUBNEGOTIATION_LIMIT: Final = 512
 """The maximum bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes").
