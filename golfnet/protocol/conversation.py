@@ -55,17 +55,18 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 """What ``receive`` reports: the events above, and every reply except those that only maintain the connection."""
 
 
-class _Sent(Struct, frozen=True):
-    """A line that was sent; ``seq`` is the number of the last event before it, None if it must not be sent again.
+class _Command(Struct, frozen=True):
+    """A command to send, or one that was sent; if ``is_quiet``, a refusal is not reported.
 
-    If ``is_quiet``, a refusal is not reported.
+    ``number`` is the one that it was sent with, ``seq`` that of the last event before it was first sent. ``seq`` is
+    None if it was not sent yet, or must not be sent again.
     """
 
-    number: int
     line: str
-    seq: int | None
-    is_repeat: bool = False
     is_quiet: bool = False
+    seq: int | None = None
+    is_repeat: bool = False
+    number: int = 0
 
 
 class Conversation:
@@ -88,10 +89,8 @@ class Conversation:
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
         """Lines that greet the server and log in; they are sent before the queue."""
-        self._repeats: list[str] = []
-        self._queue: deque[tuple[str, bool]] = deque()
-        """Lines to send, each with its ``is_quiet``."""
-        self._sent: deque[_Sent] = deque()
+        self._queue: deque[_Command] = deque()
+        self._sent: deque[_Command] = deque()
         self._pong = ""
         self._seat_table: str | None = None
         self._seq: int | None = None
@@ -109,7 +108,7 @@ class Conversation:
         """Start a connection, perhaps after an earlier one has ended; its first lines go before the queue."""
         self.has_entered = False
         self._reader = LineReader(limit=OBJECT_LIMIT)
-        self._repeats = [f"{each.line} at={each.seq}" for each in self._sent if each.seq is not None]
+        self._queue.extendleft([each for each in reversed(self._sent) if each.seq is not None])
         self._sent.clear()
         self._hello = next(self._numbers)
         self._urgent = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
@@ -125,7 +124,7 @@ class Conversation:
         If ``is_quiet``, a refusal is not reported, because the player did not ask for the command.
         """
         if len(self._queue) < MOST_LINES:
-            self._queue.append((line, is_quiet))
+            self._queue.append(_Command(line, is_quiet))
 
     def discard_unsent(self) -> None:
         """Clear the queue."""
@@ -133,7 +132,7 @@ class Conversation:
 
     def probe(self) -> None:
         """Ping the server; the answer is not reported."""
-        self._queue.appendleft((f"ping {_PROBE}", True))
+        self._queue.appendleft(_Command(f"ping {_PROBE}", is_quiet=True))
 
     def outgoing(self, most: int | None = None) -> bytes:
         """Return the bytes of the lines that can be sent now, and count them as sent; ``most`` limits their number."""
@@ -141,12 +140,8 @@ class Conversation:
         if self._pong:
             lines.append(self._pong)
             self._pong = ""
-        if self.has_entered:
-            lines += [self._numbered(line, None, is_repeat=True) for line in self._repeats]
-            self._repeats.clear()
         while self.has_more and (most is None or len(lines) < most):
-            line, is_quiet = self._queue.popleft()
-            lines.append(self._numbered(line, self._seq_for(line), is_quiet=is_quiet))
+            lines.append(self._numbered(self._queue.popleft()))
         return b"".join([encode_line(line, b"\n") for line in lines])
 
     @property
@@ -154,15 +149,16 @@ class Conversation:
         """Whether the queue has a line that can be sent now: before the player has logged in, one needed for that."""
         if not self._queue or len(self._sent) >= MOST_LINES:
             return False
-        spec = COMMANDS.get(self._queue[0][0].split(" ", 1)[0])
+        spec = COMMANDS.get(self._queue[0].line.split(" ", 1)[0])
         return self.has_entered or (spec is not None and spec.before_name)
 
-    def _numbered(
-        self, line: str, seq: int | None, *, is_repeat: bool = False, is_quiet: bool = False
-    ) -> str:
-        number = next(self._numbers)
-        self._sent.append(_Sent(number, line, seq, is_repeat, is_quiet))
-        return f"{number} {line}"
+    def _numbered(self, command: _Command) -> str:
+        """Return the line for a command with its number, and count it as sent."""
+        line, seq, number = command.line, command.seq, next(self._numbers)
+        is_repeat = seq is not None
+        again = seq if is_repeat else self._seq_for(line)
+        self._sent.append(_Command(line, command.is_quiet, again, is_repeat, number))
+        return f"{number} {line} at={seq}" if is_repeat else f"{number} {line}"
 
     def _enter(self, line: str) -> None:
         self._entering = next(self._numbers)
@@ -170,11 +166,9 @@ class Conversation:
 
     def _seq_for(self, line: str) -> int | None:
         """Return the event number with which a line may be sent again, or None if it must not be."""
-        verb = line.split(" ", 1)[0]
-        spec = COMMANDS.get(verb)
-        if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
-            return None
-        return self._seq
+        spec = COMMANDS.get(line.split(" ", 1)[0])
+        is_play = spec is not None and spec.group is Group.PLAY and spec.verb != "slam"
+        return self._seq if is_play and " at=" not in line else None
 
     # --- receiving
 
@@ -195,11 +189,10 @@ class Conversation:
                 yield NotUnderstood()
             return
         match reply:
-            case None:
+            case Ping(key=key) if _is_word(key):
+                self._pong = f"pong {key}"  # If there are several pings, answer only the last.
                 return
-            case Ping(key=key):
-                if _is_word(key):
-                    self._pong = f"pong {key}"  # If there are several pings, answer only the last.
+            case None | Ping():
                 return
             case TableView():
                 self._seat_table = reply.table if reply.you is not None else self._seat_table
@@ -238,8 +231,7 @@ class Conversation:
             yield Entered()
         elif number == self._hello:
             yield Greeted()
-            return
-        if ok.key != _PROBE:
+        if ok.key != _PROBE and number != self._hello:
             yield ok
 
     def _handle_error(self, error: Error, number: int) -> Iterator[ConversationEvent]:
@@ -257,7 +249,7 @@ class Conversation:
         if not is_stale and (sent is None or not sent.is_quiet):
             yield error
 
-    def _answered(self, number: int) -> _Sent | None:
+    def _answered(self, number: int) -> _Command | None:
         """Return the line that was answered. Forget it and all earlier lines: answers come in order."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
@@ -268,7 +260,7 @@ class Conversation:
 
 
 def _is_word(text: str) -> bool:
-    return 0 < len(text) <= _LONGEST_WORD and text.isprintable() and " " not in text
+    return 0 < len(text) <= 200 and text.isprintable() and " " not in text
 
 
 USUAL_RATE: Final = 10
@@ -279,8 +271,6 @@ MOST_LINES: Final = 1000
 
 LIST_LIMIT: Final = 8 * 1024 * 1024
 """Maximum bytes of rows in the answer to one command; enough for a list of 20 000 players, or the longest record."""
-
-_LONGEST_WORD: Final = 200
 
 _PROBE: Final = "still-there"
 

@@ -7,6 +7,7 @@ seals and the texts without seals have been shown, and only if the commitment wa
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -72,8 +73,9 @@ class Witness:
         match reply:
             case TableView() if reply.you is not None:
                 self._look(reply)
-            case Happened() if self._view is not None and reply.table == self._view.table:
-                self._happened(self._view, reply)
+            case Happened() if (before := self._view) is not None and reply.table == before.table:
+                if reply.seq > before.seq:
+                    self._happened(before, reply)
             case Notice(code="RESUMED") if self._deal is not None:
                 self._deal.requested = ""  # resend what was refused while the tables were paused
             case _:
@@ -82,10 +84,10 @@ class Witness:
 
     def add(self, words: str) -> bool:
         """Add the player's words to the next sealed text; return whether that is possible now."""
-        deal = self._deal
-        if deal is None or not self._may_seal(deal):
+        deal, me = self._deal, self._own
+        if deal is None or me is None or not self._may_seal(deal):
             return False
-        self._choose_text(deal, words)
+        self._choose_text(deal, me, words)
         self._request()
         return True
 
@@ -99,12 +101,16 @@ class Witness:
         elif last.seq != view.seq:
             self._miss()
             self._find_missed_deal(last, view)
-        if hole := _promised_hole(view):
-            scheme = Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1
+        if view.commitment and view.state != "finished":
+            is_playing = view.state == "playing"
             promise = Committed(
-                match=view.match, hole=hole, commitment=view.commitment, seed=b"", deal=scheme
+                match=view.match,
+                hole=view.hole if is_playing else view.hole + 1,
+                commitment=view.commitment,
+                seed=b"",
+                deal=Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1,
             )
-            self._promise(promise, was_seen=view.state != "playing")
+            self._promise(promise, was_seen=not is_playing)
         if self._deal is not None:
             self._deal.requested = ""
             if view.sealing_ms is not None:
@@ -129,8 +135,6 @@ class Witness:
 
     def _happened(self, before: TableView, happened: Happened) -> None:
         event = happened.event
-        if happened.seq <= before.seq:
-            return
         try:
             view = self._view = fold(before, happened)
         except Gap:
@@ -164,37 +168,33 @@ class Witness:
     def _promise(self, promise: Committed, *, was_seen: bool) -> None:
         """Store the first commitment of a hole; ``was_seen`` is whether it was shown before any text was sent."""
         deal = self._deal
-        if deal is not None and deal.promise.hole == promise.hole:
-            if deal.promise != promise:
-                self._complain(deal, ["the commitment was replaced with another one before the deal"])
-            return
-        if deal is not None or promise.hole == 1:
-            self._before = None  # The hole before this one was not seen.
-        self._deal = _WitnessedHole(promise, is_whole=was_seen)
-        self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
+        if deal is None or deal.promise.hole != promise.hole:
+            if deal is not None or promise.hole == 1:
+                self._before = None  # The hole before this one was not seen.
+            self._deal = _WitnessedHole(promise, is_whole=was_seen)
+            self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
+        elif deal.promise != promise:
+            self._complain(deal, ["the commitment was replaced with another one before the deal"])
 
     def _close(self, deal: "_WitnessedHole", view: TableView) -> None:
         """Store what must be fixed before any sealed text is sent; report a problem if it has changed."""
         closed = ClosedSealing(
             tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats])
         )
-        if deal.closed is not None:
-            if deal.closed != closed:
-                self._complain(deal, ["sealing was closed twice, with different seals or texts"])
-            return
-        deal.closed = closed
-        deal.fix(view)
-        self._write({"hole": deal.promise.hole, "seals": closed.seals, "cuts": closed.cuts})
-        me = view.own
-        if deal.is_sealed and not deal.is_manual and (me is None or me.seal != deal.seal):
-            self._complain(deal, ["your seal was accepted, but was not there when sealing was closed"])
+        if deal.closed is None:
+            deal.closed = closed
+            deal.fix(view)
+            self._write({"hole": deal.promise.hole, "seals": closed.seals, "cuts": closed.cuts})
+            if deal.text_is_in and (view.own is None or view.own.seal != deal.seal):
+                self._complain(deal, ["your seal was accepted, but was not there when sealing was closed"])
+        elif deal.closed != closed:
+            self._complain(deal, ["sealing was closed twice, with different seals or texts"])
 
     # --- sending
 
     def _request(self) -> None:
         """Queue the command that is due now: the seal, or the text once sealing is closed."""
-        deal, view = self._deal, self._view
-        me = None if view is None else view.own
+        deal, me = self._deal, self._own
         if deal is None or me is None:
             return
         if deal.closed is not None:
@@ -207,6 +207,10 @@ class Witness:
         elif self._may_seal(deal):
             self._request_seal(deal, me)
 
+    @property
+    def _own(self) -> SeatView | None:
+        return None if self._view is None else self._view.own
+
     def _request_seal(self, deal: "_WitnessedHole", me: SeatView) -> None:
         if deal.text and me.seal == deal.seal:
             deal.is_sealed = True
@@ -214,7 +218,7 @@ class Witness:
             deal.is_manual, deal.text = True, ""  # The player has sealed another text by hand.
         elif deal.requested != "seal":
             if not deal.text:
-                self._choose_text(deal)
+                self._choose_text(deal, me)
             deal.requested = "seal"
             self.lines.append(f"seal {deal.seal}")
 
@@ -223,10 +227,7 @@ class Witness:
         is_open = view is not None and view.state in ("open", "between") and deal.closed is None
         return self._seals and is_open and not deal.is_manual and deal.promise.deal is Scheme.V2
 
-    def _choose_text(self, deal: "_WitnessedHole", words: str = "") -> None:
-        me = None if self._view is None else self._view.own
-        if me is None:
-            return
+    def _choose_text(self, deal: "_WitnessedHole", me: SeatView, words: str = "") -> None:
         deal.text = _text(words, self._entropy(TEXT_BYTES))
         deal.seal = fairdeal.seal(deal.promise.match, deal.promise.hole, me.name, deal.text)
         deal.requested, deal.is_sealed = "", False
@@ -236,7 +237,7 @@ class Witness:
 
     def _complain(self, deal: "_WitnessedHole", what: list[str]) -> None:
         for problem in what[: MOST_PROBLEMS - len(self.problems)]:
-            sentence = f"Hole {deal.promise.hole} of match {deal.promise.match}: {problem}."
+            sentence = f"{deal.name}: {problem}."
             self.problems.append(sentence)
             self._write({"problem": sentence})
 
@@ -245,9 +246,7 @@ class Witness:
             return
         deal.is_left_out = True
         if len(self.left_out) < MOST_PROBLEMS:
-            self.left_out.append(
-                f"Hole {deal.promise.hole} of match {deal.promise.match}: {LEFT_OUT}; {why}."
-            )
+            self.left_out.append(f"{deal.name}: {LEFT_OUT}; {why}.")
 
     def _write(self, fields: dict[str, Any]) -> None:
         self._write_line(msgspec.json.encode(fields))
@@ -269,6 +268,7 @@ class _WitnessedHole:
 
     def __init__(self, promise: Committed, *, is_whole: bool) -> None:
         self.promise = promise
+        self.name = f"Hole {promise.hole} of match {promise.match}"
         self.text = self.seal = ""
         self.requested = ""
         """What was last sent on this connection: seal or cut."""
@@ -285,15 +285,15 @@ class _WitnessedHole:
 
     def fix(self, view: TableView) -> None:
         """Store the rest of what the deal depends on, before any sealed text is sent."""
-        if self._fixed is not None:
-            return
-        try:
-            rules = view.rules
-        except RuleError:
-            return
-        you = next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)
-        names = tuple([seat.name for seat in view.seats])
-        self._fixed = Knowledge(self.promise, rules, names, view.totals, you)
+        if self._fixed is None:
+            names = tuple([seat.name for seat in view.seats])
+            with suppress(RuleError):
+                self._fixed = Knowledge(self.promise, view.rules, names, view.totals, _own_seat(view))
+
+    @property
+    def text_is_in(self) -> bool:
+        """Whether the server has accepted the seal of ``text``, and the player has not sealed another text since."""
+        return self.is_sealed and not self.is_manual
 
     def add(self, event: Event, view: TableView) -> None:
         """Store an event of the hole."""
@@ -315,7 +315,7 @@ class _WitnessedHole:
             return None
         return self._fixed._replace(
             closed=self.closed,
-            text=self.text if self.is_sealed and not self.is_manual else "",
+            text=self.text if self.text_is_in else "",
             was_told=self.was_told,
             before=before,
             events=tuple(self._events),
@@ -330,23 +330,20 @@ _UNKNOWN: Final = "as far as you were shown; your connection was lost just then"
 
 def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:
     """Return whether the event shows that the text sealed by the viewer is not in the deal."""
-    letters = [seat.seat for seat in view.seats]
-    you = letters.index(view.you) if view.you in letters else len(letters)
+    you = _own_seat(view)
     if isinstance(event, HoleStarted):
         return you in (event.unrevealed or ())
-    texts = list(zip(event.seals or (), event.cuts, strict=False))
-    return any(seal is not None and not cut for seal, cut in texts[you : you + 1])
+    texts = enumerate(zip(event.seals or (), event.cuts, strict=False))
+    return any(seat == you and seal is not None and not cut for seat, (seal, cut) in texts)
 
 
-def _promised_hole(view: TableView) -> int:
-    if view.state == "finished" or not view.commitment:
-        return 0
-    return view.hole if view.state == "playing" else view.hole + 1
+def _own_seat(view: TableView) -> Seat | None:
+    return next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)
 
 
 def _text(words: str, random: bytes) -> str:
     """Return a text to seal: as many of the player's words as fit, and random hex."""
     hexadecimal = random.hex()
     room = CUT_BYTES - len(hexadecimal) - 1
-    prefix = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
-    return clean_text(f"{prefix} {hexadecimal}") if prefix else hexadecimal
+    prefix = clean_text(words).encode()[:room].decode(errors="ignore")
+    return clean_text(f"{clean_text(prefix)} {hexadecimal}")
