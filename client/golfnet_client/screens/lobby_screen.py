@@ -8,7 +8,7 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.options import from_options, override
 from golfnet.engine.rules import Cancel, FaceUp, Placed, RuleSet, SlamMode
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.text.lists import players
+from golfnet.protocol.text.lists import cell
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw_card, draw_shadow
@@ -181,7 +181,7 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
         canvas.put_right(x + width - 1, top, state, style)
         watched = f", {row['watchers']} watching" if row.get("watchers") else ""
         options = f"  {row['options']}" if row.get("options") else ""
-        detail, seconds = f"{players(row)}{watched}{options}", model.lobby.bots_in(row, now)
+        detail, seconds = f"{cell('players')(row)}{watched}{options}", model.lobby.bots_in(row, now)
         bots = "" if seconds is None else f"bots in {seconds} s"
         dim = style if chosen else f"{style} dim"
         canvas.put_right(x + width - 1, top + 1, bots, dim)
@@ -202,6 +202,9 @@ def _rules(row: dict[str, Any]) -> RuleSet | None:
         return override(VARIANTS[row["variant"]], options)
     except (KeyError, RuleError):
         return None
+
+
+_players = cell("players")
 
 
 def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:

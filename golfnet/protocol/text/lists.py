@@ -1,8 +1,8 @@
 """Lists as text: aligned columns, or one sentence per row for screen readers.
 
 Rows are objects as programs receive them, or lines that are shown unchanged (rules, help, records). Unknown fields are
-not shown. A cell is the text for one or several values of a row: a missing value gives empty text, an unexpected value
-its plain form; neither is an error.
+not shown. A cell is the text for one or several values of a row. If these are missing or unexpected, it is the plain
+form of the field with its name, or empty; that is not an error.
 """
 
 import json
@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import CARDS
 from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import Rows
 from golfnet.protocol.text.typeset import Column, TextLine, row_width, table
@@ -80,9 +79,8 @@ def _set(columns: Sequence[Column], texts: Sequence[Sequence[str]], settings: Se
     for line, row in zip(lines, texts, strict=True):
         out.append(TextLine(Mark.ROW, line))
         cells = [(columns[at], row[at]) for at in under if row[at]]
-        if cells:
-            more = [f"{column.heading} {text}" if column.right else text for column, text in cells]
-            out.append(TextLine(Mark.MORE, f"  {'; '.join(more)}"))
+        more = [f"{column.heading} {text}" if column.right else text for column, text in cells]
+        out += [TextLine(Mark.MORE, f"  {'; '.join(more)}")] if more else []
     return out
 
 
@@ -249,18 +247,21 @@ def plain(value: Any) -> str:
 
 
 def cell(name: str) -> Callable[[Row], str]:
-    """Return the function that makes the cell with this name."""
-    return _MADE.get(name) or (lambda row: plain(row.get(name)))
+    """Return the function that makes the cell with this name: from its maker or, if that fails, the field's value."""
+    make = _MADE.get(name)
+
+    def text(row: Row) -> str:
+        with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return plain(row.get(name)) if make is None else make(row)
+        return plain(row.get(name))
+
+    return text
 
 
 def said(row: Row, template: str) -> str:
     """Return a sentence with cells, such as ``{name}, silent for {idle}``, without the parts whose cells are empty."""
-    parts = []
-    for part, makes in _parts(template):
-        cells = [make(row) for make in makes]
-        if all(cells):
-            parts.append(part.format(*cells))
-    return _sentence(parts)
+    parts = [(part, [make(row) for make in makes]) for part, makes in _parts(template)]
+    return _sentence([part.format(*cells) for part, cells in parts if all(cells)])
 
 
 @lru_cache(maxsize=64)
@@ -279,20 +280,10 @@ def _sentence(parts: Iterable[str]) -> str:
 _NAME: Final = re.compile(r"\{(\w+)\}")
 
 
-def _idle(row: Row) -> str:
-    """Return how long somebody has been silent, in minutes; empty if it is less than one."""
-    ms = row.get("idle_ms")
-    return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= 60_000 else ""
-
-
-def _moment(time: object) -> str:
+def _moment(time: float) -> str:
     """Return a time in unix seconds as text in UTC."""
-    if not isinstance(time, int | float):
-        return plain(time)
-    with suppress(OverflowError):  # a year that the calendar does not have
-        moment = _EPOCH + timedelta(seconds=int(time))
-        return f"{moment.year}-{moment:%m-%d %H:%M}"
-    return plain(time)
+    moment = _EPOCH + timedelta(seconds=int(time))
+    return f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -302,35 +293,24 @@ def _where(row: Row) -> str:
     """Return where somebody is, written like ``t12 B`` or ``watches t12``."""
     if row.get("table"):
         return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
-    watching = plain(row.get("watching"))
-    return f"watches {watching}" if watching else "lobby"
-
-
-def _taken_seats(row: Row) -> str:
-    """Return how many seats are taken, written like ``2/4``."""
-    most, taken = plain(row.get("seats")), plain(row.get("taken"))
-    return f"{taken}/{most}" if taken and most else most
+    return f"watches {plain(row['watching'])}" if row.get("watching") else "lobby"
 
 
 def _notes(row: Row) -> str:
     """Return remarks about a table; options come last, because they may be long, and only the end is cut off."""
-    watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
-    ms = filling.get("ms") if isinstance(filling, Mapping) else None
-    words = options.split() if isinstance(options, str) else []
-    others = " ".join([word for word in words if not word.startswith("seats=")])
-    return ", ".join(
-        [
-            *(["private"] if row.get("private") else []),
-            *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
-            *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
-            *([others] if others else []),
-        ]
+    remarks = (
+        "private" if row.get("private") else "",
+        f"bots in {seconds(row['filling']['ms'])}" if row.get("filling") else "",
+        f"{row['watchers']} watching" if row.get("watchers") else "",
+        " ".join([word for word in row.get("options", "").split() if not word.startswith("seats=")]),
     )
+    return ", ".join(filter(None, remarks))
 
 
-def players(row: Row) -> str:
+def _players(row: Row) -> str:
     """Return the players at a table; those whose seats are played by bots are marked."""
-    return ", ".join(map(_marked, _sequence(row.get("players"))))
+    players = row["players"]
+    return players if isinstance(players, str) else ", ".join(map(_marked, players))
 
 
 def _marked(player: Any) -> str:
@@ -350,66 +330,33 @@ _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 def _results(row: Row) -> str:
     """Return the players of a match in the order of their places, each with their total."""
-    names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
-    places = _sequence(row.get("ranks")) or places
-    each = []
-    for at, name in enumerate(names):
-        came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
-        each.append((came, f"{_marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
-    return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
-
-
-def _full_card(row: Row) -> str:
-    """Return a row's card, written out in words."""
-    card = plain(row.get("card"))
-    return f"the {card_words(card)}" if card in CARDS else card
-
-
-def _slammed(row: Row) -> str:
-    """Return the discard that a claim was for, written like ``#12 KD``."""
-    number = plain(row.get("discard_no"))
-    return f"#{number} {plain(row.get('card'))}".rstrip() if number else plain(row.get("card"))
-
-
-def _claimant(row: Row) -> str:
-    """Return the name of the player who slammed, with their seat."""
-    name, seat = plain(row.get("name")), plain(row.get("seat"))
-    return f"{name} ({seat})" if name and seat else name or seat
-
-
-def _sequence(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
-
-
-def _count(row: Row, key: str, thing: str) -> str:
-    number = row.get(key)
-    return counted(number, thing) if isinstance(number, int) else ""
+    each = zip(row.get("ranks") or row["places"], row["players"], row["totals"], strict=True)
+    ordered = sorted(each, key=lambda result: result[0])
+    return ", ".join([f"{_marked(player)} {plain(total)}" for _, player, total in ordered])
 
 
 _MADE: Final[Mapping[str, Callable[[Row], str]]] = {
-    "ended": lambda row: _moment(row.get("ended")),
-    "used": lambda row: _moment(row.get("used")),
-    "issued": lambda row: _moment(row.get("issued")),
+    "ended": lambda row: _moment(row["ended"]),
+    "used": lambda row: _moment(row["used"]),
+    "issued": lambda row: _moment(row["issued"]),
     "kind": lambda row: plain(row.get("kind")) + (", away" if row.get("present") is False else ""),
     "state": lambda row: "playing" if row.get("state") == "between" else plain(row.get("state")),
-    "place": lambda row: (
-        ordinal(row["place"]) if isinstance(row.get("place"), int) else plain(row.get("place"))
-    ),
-    "score": lambda row: _count(row, "score", "point"),
-    "played": lambda row: _count(row, "matches", "match"),
+    "place": lambda row: ordinal(row["place"]),
+    "score": lambda row: counted(row["score"], "point"),
+    "played": lambda row: counted(row["matches"], "match"),
     "left_early": lambda row: plain(row.get("forfeits") or None),
     "layout_words": lambda row: plain(row.get("layout")).replace("x", " by "),
-    "reaction": lambda row: f"{row['reaction_ms']:.0f}" if isinstance(row.get("reaction_ms"), float) else "",
+    "reaction": lambda row: f"{row['reaction_ms']:.0f}",
     "tie": lambda row: "by lot" if row.get("tied") is True else "",
     "current": lambda row: "this one" if row.get("current") else "",
-    "idle": _idle,
+    "idle": lambda row: counted(row["idle_ms"] // 60_000, "minute") if row["idle_ms"] >= 60_000 else "",
     "where": _where,
-    "taken_seats": _taken_seats,
+    "taken_seats": lambda row: f"{row['taken']}/{row['seats']}",
     "notes": _notes,
-    "players": players,
+    "players": _players,
     "results": _results,
-    "full_card": _full_card,
-    "slammed": _slammed,
-    "claimant": _claimant,
+    "full_card": lambda row: f"the {card_words(row['card'])}",
+    "slammed": lambda row: f"#{row['discard_no']} {row['card']}",
+    "claimant": lambda row: f"{row['name']} ({row['seat']})",
 }
 """What makes the cells that are not the value of the field with their name."""
