@@ -38,8 +38,8 @@ class _Retelling:
         self._width = width
         self._move: tuple[Seat, str] | None = None
         """The seat that acts, and the sentence about its move, without the full stop."""
-        self._held: ev.Drew | ev.Took | None = None
-        self._looked: ev.Peeked | None = None
+        self._pending: ev.Drew | ev.Took | ev.Peeked | None = None
+        """The card that the seat has drawn or taken, or the cards that it has looked at."""
         self._begun: ev.HoleStarted | None = None
         self._is_window = self._is_match = False
         self._scores: list[tuple[int, ...]] = []
@@ -47,29 +47,24 @@ class _Retelling:
     def tell(self, event: ev.Event) -> Iterator[str]:
         """Yield the lines that an event completes."""
         match event:
-            case ev.Drew() | ev.Took():
-                yield from self.finish()
-                self._held = event
             case ev.Swapped(seat=seat) | ev.Discarded(seat=seat):
-                self._move, self._held = (seat, self._placed(event)), None
+                self._move, self._pending = (seat, self._placed(event)), None
             case ev.Flipped(seat=seat):
                 shown = f"slot {event.slot}: {self._voice.card(event.card)}"
                 yield from self._continue(seat, "turn", f"up {shown}", shown)
-            case ev.Peeked() if self._looked is not None and self._looked.seat == event.seat:
-                looked = self._looked
+            case ev.Peeked() if isinstance(looked := self._pending, ev.Peeked) and looked.seat == event.seat:
                 cards = None if looked.cards is None or event.cards is None else looked.cards + event.cards
-                self._looked = ev.Peeked(seat=event.seat, at=looked.at + event.at, cards=cards)
-            case ev.Peeked():
+                self._pending = ev.Peeked(seat=event.seat, at=looked.at + event.at, cards=cards)
+            case ev.Drew() | ev.Took() | ev.Peeked():
                 yield from self.finish()
-                self._looked = event
-            case ev.Passed(seat=seat):
-                if not self._is_window and self._move is None:
-                    self._move = seat, self._voice.does(seat, "pass")
+                self._pending = event
+            case ev.Passed(seat=seat) if not self._is_window and self._move is None:
+                self._move = seat, self._voice.does(seat, "pass")
             case ev.SlamOpened() | ev.SlamClosed():
                 self._is_window = isinstance(event, ev.SlamOpened)
             case ev.TurnBegan():
                 yield from self.finish()
-            case ev.Committed() | ev.Declined():
+            case ev.Committed() | ev.Declined() | ev.Passed():
                 pass
             case _:
                 yield from self.finish()
@@ -77,24 +72,25 @@ class _Retelling:
 
     def finish(self) -> Iterator[str]:
         """Yield the lines of the current move, which is now complete."""
-        voice, held, looked = self._voice, self._held, self._looked
-        if isinstance(held, ev.Took):
-            yield f"{voice.does(held.seat, 'take')} {voice.card(held.card)}."
-        elif held is not None:
-            yield f"{voice.does(held.seat, 'draw')}{'' if held.card is None else f' {voice.card(held.card)}'}."
-        if looked is not None:
-            yield play_sentence(looked, voice)
+        voice = self._voice
+        match self._pending:
+            case ev.Took(seat=seat, card=card):
+                yield f"{voice.does(seat, 'take')} {voice.card(card)}."
+            case ev.Drew(seat=seat, card=drawn):
+                yield f"{voice.does(seat, 'draw')}{'' if drawn is None else f' {voice.card(drawn)}'}."
+            case ev.Peeked():
+                yield play_sentence(self._pending, voice)
         if self._move is not None:
             yield f"{self._move[1]}."
-        self._held = self._looked = self._move = None
+        self._pending = self._move = None
 
     def _placed(self, event: ev.Swapped | ev.Discarded) -> str:
         """Return a sentence for a whole turn: what the player drew or took, and what they did with it."""
-        voice, seat, held = self._voice, event.seat, self._held
+        voice, seat, held = self._voice, event.seat, self._pending
         discards = voice.verb(seat, "discard")
         if isinstance(event, ev.Discarded):
             return f"{voice.does(seat, 'draw')} and {discards} {voice.card(event.card)}"
-        card = held.card if event.card is None and held is not None else event.card
+        card = held.card if event.card is None and isinstance(held, ev.Drew | ev.Took) else event.card
         shown = "" if card is None else f" {voice.card(card)}"
         verb = "take" if isinstance(held, ev.Took) else "draw"
         return (
@@ -142,13 +138,11 @@ class _Retelling:
         voice, rules = self._voice, self._voice.rules
         if event.scores is not None:
             self._scores.append(event.scores)
-        if rules is None:
-            return
-        if voice.settings.style is not Style.SPEECH:
+        if rules is not None and voice.settings.style is not Style.SPEECH:
             yield from counted_layouts(event, rules, voice, self._width)
-            return
-        what = "Columns" if rules.cancelling is Cancel.COLUMN else "Cards"
-        for seat, line in enumerate(spoken_hole_end(event, rules, voice)):
-            score = hole_score(rules, event, Seat(seat))
-            parts = [] if score is None else [number(each, voice.settings) for each in score.parts]
-            yield f"{line.text} {what}: {listed(parts)}." if parts else line.text
+        elif rules is not None:
+            what = "Columns" if rules.cancelling is Cancel.COLUMN else "Cards"
+            for seat, line in enumerate(spoken_hole_end(event, rules, voice)):
+                score = hole_score(rules, event, Seat(seat))
+                parts = [] if score is None else [number(each, voice.settings) for each in score.parts]
+                yield f"{line.text} {what}: {listed(parts)}." if parts else line.text

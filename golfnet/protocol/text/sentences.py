@@ -14,7 +14,7 @@ from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
-from golfnet.protocol.text.status import sealing_closed
+from golfnet.protocol.text.status import bots_come, sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
 
 SHORT_HASH: Final = 12
@@ -98,14 +98,13 @@ def play_sentence(
 
 def _hole_started(event: ev.HoleStarted, voice: Voice) -> str:
     dealer, leader = event.dealer, event.leader
-    holes = voice.rules.holes if voice.rules is not None else None
-    hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
+    of = f" of {voice.rules.holes}" if voice.rules is not None and voice.rules.holes else ""
     plays = f" and {voice.verb(leader, 'play')}" if dealer == leader else f", {voice.says(leader, 'play')}"
     late = ""
     if event.unrevealed:
         names = capital(listed([voice.who(seat) for seat in event.unrevealed]))
         late = f" {names} did not send the sealed text in time, so the hole is dealt without it."
-    return f"{hole}: {voice.says(dealer, 'deal')}{plays} first.{late}"
+    return f"Hole {event.hole}{of}: {voice.says(dealer, 'deal')}{plays} first.{late}"
 
 
 def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
@@ -166,12 +165,13 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
 
 
 def _reason(event: ev.HoleEnded, voice: Voice) -> str:
-    closer, reason = event.closer, event.reason
-    if closer is not None and reason is ev.EndReason.FACE_UP:
-        return f"{voice.says(closer, 'have')} all cards face up"
-    if closer is not None and reason is ev.EndReason.KNOCK:
-        return f"{voice.who(closer)} knocked"
-    return _REASONS[reason]
+    match event.reason, event.closer:
+        case ev.EndReason.FACE_UP, int(closer):
+            return f"{voice.says(Seat(closer), 'have')} all cards face up"
+        case ev.EndReason.KNOCK, int(closer):
+            return f"{voice.who(Seat(closer))} knocked"
+        case reason, _:
+            return _REASONS[reason]
 
 
 _REASONS: Final = {
@@ -220,7 +220,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
                 return f"{event.player} is now playing for {owner} ({SEAT_LETTERS[event.seat]})."
             return f"{_does(event, voice, 'are')} back."
         case presence.HousePlays():
-            how = _TAKE_BACK if event.cause is Cause.IDLE and event.seat == voice.you else ""
+            is_yours = event.cause is Cause.IDLE and event.seat == voice.you
+            how = " Play, or type ready, to take your seat back." if is_yours else ""
             return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
         case presence.Watching():
             return f"{event.player} is watching."
@@ -236,7 +237,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case presence.ReadySaid():
             return f"{_does(event, voice, 'are')} ready."
         case presence.BotsWanted():
-            return _bots(event)
+            no_bots = "Bots will no longer take the free seats."
+            return no_bots if event.ms is None else bots_come(event.level, event.ms)
         case presence.ClockWarning():
             return clock_call(event, voice)
         case presence.TimedOut():
@@ -245,11 +247,11 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             )
             return f"{is_up}; the safest choice is made."
         case presence.Paused():
-            return f"Play is paused: {_clause(event.reason)}."
+            return f"Play is paused: {event.reason.strip().rstrip('.')}."
         case presence.Resumed():
             return "Play continues."
         case presence.Closed():
-            return f"The table is closed: {_clause(event.reason)}."
+            return f"The table is closed: {event.reason.strip().rstrip('.')}."
 
 
 def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
@@ -260,15 +262,6 @@ def clock_call(event: presence.ClockWarning, voice: Voice, clock_for: Phase | No
 
 _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIVE: "give a card"}
 
-
-def _bots(event: presence.BotsWanted) -> str:
-    if event.ms is None:
-        return "Bots will no longer take the free seats."
-    when = f"will take free seats in {seconds(event.ms)}" if event.ms else "take free seats"
-    return f"{event.level.capitalize()} bots {when}."
-
-
-_Personal = presence.SeatEvent | presence.Left
 
 _WHY: Final = {
     Cause.QUIT: "quit",
@@ -281,24 +274,16 @@ _WHY: Final = {
 }
 
 
-_TAKE_BACK: Final = " Play, or type ready, to take your seat back."
-
-
-def _who(event: _Personal, voice: Voice) -> str:
+def _who(event: presence.SeatEvent | presence.Left, voice: Voice) -> str:
     """Return "you", or the player's name with the seat; the name is the event's, since the voice may not have it."""
-    if event.seat is None:
-        return event.player
-    return "you" if event.seat == voice.you else f"{event.player} ({SEAT_LETTERS[event.seat]})"
+    letter = "" if event.seat is None else f" ({SEAT_LETTERS[event.seat]})"
+    return "you" if letter and event.seat == voice.you else f"{event.player}{letter}"
 
 
-def _does(event: _Personal, voice: Voice, verb: str) -> str:
+def _does(event: presence.SeatEvent | presence.Left, voice: Voice, verb: str) -> str:
     who = _who(event, voice)
     return f"You {verb}" if who == "you" else f"{who} {third_person(verb)}"
 
 
 def _why(cause: Cause) -> str:
     return f" ({_WHY[cause]})" if cause in _WHY else ""
-
-
-def _clause(reason: str) -> str:
-    return reason.strip().rstrip(".")

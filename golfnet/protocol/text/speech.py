@@ -10,7 +10,6 @@ others and the end of a slam window. Events without a brief form get the sentenc
 from typing import Final
 
 from golfnet.engine import events as ev
-from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import HIDDEN, Seat
 from golfnet.engine.notation import count, listed
 from golfnet.engine.rules import RuleSet
@@ -58,12 +57,8 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
             discards = f"{voice.verb(event.seat, 'discard')} {voice.card(event.discard)}"
             return f"{_placed(event, voice, is_taken=happened.taken_into_slot)}, {discards}."
         case ev.Discarded(seat=seat, card=card):
-            is_you = seat == voice.you
-            return (
-                "You discard it."
-                if is_you
-                else f"{voice.does(seat, 'draw')} and discards {voice.card(card)}."
-            )
+            told = f"{voice.does(seat, 'draw')} and discards {voice.card(card)}."
+            return "You discard it." if seat == voice.you else told
         case ev.Passed(seat=seat) | ev.Declined(seat=seat) if seat != voice.you:
             return ""
         case ev.Declined():
@@ -127,12 +122,12 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     else:
         texts += _slots(view, voice) if view.you is not None else []  # The status says who holds a card.
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
-        texts += [*_top(view, voice), f"The stock has {count(view.stock, 'card')}."]
-        texts += [text for text in (totals(view, voice),) if text]
-    return [TextLine(Mark.HAPPENED, text) for text in texts]
+        stock = f"The stock has {count(view.stock, 'card')}."
+        texts += [*_top(view, voice), stock, totals(view, voice)]
+    return [TextLine(Mark.HAPPENED, text) for text in texts if text]
 
 
-def spoken_hole_end(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
+def spoken_hole_end(event: ev.HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
     """Return the cards and score of each seat, one per line."""
     lines = []
     for at, layout in enumerate(event.layouts):
@@ -154,10 +149,8 @@ def _said_score(score: HoleScore | None, voice: Voice) -> str:
 
 
 def _hand(view: TableView, voice: Voice) -> list[str]:
-    lines = _slots(view, voice)
-    if view.holding is not None and view.holding == view.you and view.drawn is not None:
-        lines.append(f"You hold {voice.card(view.drawn)}.")
-    return lines
+    holds = view.holding is not None and view.holding == view.you and view.drawn is not None
+    return [*_slots(view, voice), *([f"You hold {voice.card(view.drawn or '')}."] if holds else [])]
 
 
 def _slots(view: TableView, voice: Voice) -> list[str]:
@@ -173,9 +166,8 @@ def _slots(view: TableView, voice: Voice) -> list[str]:
 
 
 def _top(view: TableView, voice: Voice) -> list[str]:
-    if view.discard is None:
-        return ["The discard pile is empty."]
-    return [f"The discard pile shows {voice.card(view.discard)}."]
+    what = "is empty" if view.discard is None else f"shows {voice.card(view.discard)}"
+    return [f"The discard pile {what}."]
 
 
 def _turn(view: TableView, voice: Voice) -> list[str]:
@@ -187,9 +179,8 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
 
 
 def _score(view: TableView, voice: Voice) -> list[str]:
-    if not view.scores:
-        return ["No hole has been finished yet."]
-    return score_card(view.scores, view.totals, voice, voice.settings.width - 2)
+    card = score_card(view.scores, view.totals, voice, voice.settings.width - 2)
+    return card if view.scores else ["No hole has been finished yet."]
 
 
 _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}
@@ -200,8 +191,7 @@ def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
     head = ", ".join([voice.name(seat_of(seat)), *own_points(seat, view, voice.settings), *notes(seat, view)])
     seen = [f"slot {slot} {slot_words(card)}" for slot, card in enumerate(seat.slots, 1) if card != HIDDEN]
     hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]
-    if not hidden:
-        return f"{head}: {', '.join(seen)}."
-    if not seen:
-        return f"{head}: all face down."
-    return f"{head}: {', '.join(seen)}; {slots_words(hidden)} face down."
+    shown = ", ".join(seen)
+    if hidden:
+        shown = f"{shown}; {slots_words(hidden)} face down" if seen else "all face down"
+    return f"{head}: {shown}."

@@ -53,17 +53,14 @@ def status(view: TableView, voice: Voice) -> str:
 def notes(seat: SeatView, view: TableView) -> list[str]:
     """Return short remarks about a seat, but not whether it is its turn: ``status`` says that."""
     waiting = view.state in ("open", "between")
+    closed = "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
     return [
         *(["host"] if seat.host and view.state == "open" else []),
         *(["ready"] if seat.ready and waiting else []),
         *(["bot"] if seat.kind != "human" else []),
         *(["away"] if not seat.present and seat.kind == "human" else []),
-        *([_closed(seat)] if seat.seat == view.closer and view.state != "finished" else []),
+        *([closed] if seat.seat == view.closer and view.state != "finished" else []),
     ]
-
-
-def _closed(seat: SeatView) -> str:
-    return "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
 
 
 def marks(seat: SeatView, view: TableView) -> list[str]:
@@ -96,11 +93,15 @@ def _open(view: TableView) -> str:
     soon = f" {countdown(view.starts_ms)}" if view.starts_ms else ""
     absent = [seat.name for seat in view.seats if not seat.present]
     away = f" Waiting for {listed(absent)}." if absent else ""
-    bots = ""
-    if view.filling is not None:
-        who = f"{view.filling.level.capitalize()} bots"
-        bots = f" {who} will take free seats in {seconds(view.filling.ms)}."
+    bots = f" {bots_come(view.filling.level, view.filling.ms)}" if view.filling is not None else ""
     return f"{_taken(len(view.seats), view.rules.seats)}{away}{bots}{soon}"
+
+
+def bots_come(level: str, ms: int) -> str:
+    """Return a sentence about the bots that will take the free seats, or do so now if ``ms`` is 0."""
+    return (
+        f"{level.capitalize()} bots {f'will take free seats in {seconds(ms)}' if ms else 'take free seats'}."
+    )
 
 
 def countdown(ms: int) -> str:
@@ -175,10 +176,8 @@ def _choosing(view: TableView, voice: Voice) -> str:
 def _window(view: TableView, voice: Voice) -> str:
     if view.slam is None:
         return ""
-    card = capital(voice.card(view.slam.card))
-    if view.slam.won:
-        return f" {card} has been slammed."
-    return f" {card} may be slammed for {seconds(view.slam.ms)}."
+    state = "has been slammed" if view.slam.won else f"may be slammed for {seconds(view.slam.ms)}"
+    return f" {capital(voice.card(view.slam.card))} {state}."
 
 
 def hint(
@@ -199,7 +198,10 @@ def hint(
         return _start_choice(verb, choices[verb], within, is_spoken=is_spoken)
     if is_spoken:
         return _offered({verb: _spoken(verb, choices[verb]) for verb in choices}, within, _SPOKEN)
-    examples = _examples(offer.targets, you)
+    # One of the viewer's own positions and one of another seat, if there are any.
+    own = [at[1:] for at in offer.targets if you is not None and at.startswith(you)]
+    others = [at for at in offer.targets if you is None or not at.startswith(you)]
+    examples = [*own[:1], *others[:1]]
     return _offered({verb: _typed(verb, choices[verb], examples) for verb in choices}, within, _TYPED)
 
 
@@ -259,13 +261,6 @@ def _start_choice(verb: str, arguments: Arguments, within: str, *, is_spoken: bo
 
 def _short(verb: str) -> str:
     return next((short for short in COMMANDS[verb].short if short.isalpha()), verb)
-
-
-def _examples(targets: Sequence[str], you: str | None) -> list[str]:
-    """Return one of the viewer's own positions and one of another seat, if there are any."""
-    own = [at[1:] for at in targets if you is not None and at.startswith(you)]
-    others = [at for at in targets if you is None or not at.startswith(you)]
-    return [*own[:1], *others[:1]] or list(targets[:1])
 
 
 def _typed(verb: str, arguments: Arguments, examples: list[str]) -> str:

@@ -13,13 +13,12 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
 from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.protocol.commands.settings import Mark, Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
-from golfnet.protocol.replies import presence as table_events
-from golfnet.protocol.replies.presence import ClockWarning, TableEvent
+from golfnet.protocol.replies import presence
+from golfnet.protocol.replies.presence import TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -98,7 +97,7 @@ def render(
             lines = _prompt(reply, settings, you)
         case Ok():
             lines = _ok(reply)
-        case Notice(code=table_events.NoticeCode.GREETING):
+        case Notice(code=presence.NoticeCode.GREETING):
             return _greeting(reply, settings)
         case Notice():
             lines = [_notice(reply, you)]
@@ -153,12 +152,12 @@ _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBO
 _WORDS_FOR_ONE: Final = frozenset(
     (
         *(ev.TurnBegan, ev.Drew, ev.Took, ev.Swapped, ev.Discarded, ev.Flipped, ev.Passed, ev.Declined),
-        *(table_events.Seated, table_events.Left, table_events.Dropped, table_events.Returned),
-        *(table_events.ReadySaid, table_events.HostChanged, table_events.Cut, table_events.Sealed),
-        *(table_events.HousePlays, table_events.TimedOut, ClockWarning),
+        *(presence.Seated, presence.Left, presence.Dropped, presence.Returned),
+        *(presence.ReadySaid, presence.HostChanged, presence.Cut, presence.Sealed),
+        *(presence.HousePlays, presence.TimedOut, presence.ClockWarning),
         *(ev.Dealt, ev.Reshuffled, ev.SlamOpened, ev.SlamClosed),
-        *(table_events.Opened, table_events.Watching, table_events.BotsWanted, table_events.Closed),
-        *(table_events.Paused, table_events.Resumed),
+        *(presence.Opened, presence.Watching, presence.BotsWanted, presence.Closed),
+        *(presence.Paused, presence.Resumed),
     )
 )
 """Events that name no seat, or name one seat and are worded differently only for that seat."""
@@ -210,12 +209,11 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if type(event) in _BESIDE_PLAY:
         sentence = _beside_play(happened, event, voice)
-    elif type(event) is Peeked and event.cards is None and happened.peeked == ():
+    elif type(event) is ev.Peeked and event.cards is None and happened.peeked == ():
         return []  # Another player has not completed a start choice.
     else:
-        is_act = type(event) in _ACTS
         if (
-            is_act
+            type(event) in _ACTS
             and you in happened.house
             and you == (event.by if type(event) is ev.Slammed else event.seat)
         ):
@@ -235,13 +233,13 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
 def _beside_play(happened: Happened, event: TableEvent, voice: Voice) -> str:
     """Return the sentence for a table event, empty if other replies tell the viewer of it."""
     match event:
-        case ClockWarning(seat=seat):
+        case presence.ClockWarning(seat=seat):
             in_prompt = event.ms == happened.ms and voice.settings.style is not Style.SPEECH
             is_told = in_prompt or seat != voice.you
             return "" if is_told else clock_call(event, voice, happened.clock_for)
-        case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
+        case presence.Opened() | presence.BotsWanted(ms=0 | None):
             return ""
-        case table_events.Seated(seat=seat) if seat == voice.you:
+        case presence.Seated(seat=seat) if seat == voice.you:
             return ""
         case _:
             return table_sentence(event, voice)
@@ -253,7 +251,7 @@ _ACTS: Final = frozenset(
         *(ev.Peeked, ev.Switched, ev.Slammed, ev.Gave),
     )
 )
-_HAS_MORE: Final = frozenset((HoleEnded, MatchEnded, Drew, Peeked))
+_HAS_MORE: Final = frozenset((ev.HoleEnded, ev.MatchEnded, ev.Drew, ev.Peeked))
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 """The kinds of table events."""
 
@@ -262,24 +260,23 @@ def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) 
     """Return the lines that follow the sentence about an event."""
     settings, rules = voice.settings, happened.rules
     match event:
-        case HoleEnded() if rules is not None:
+        case ev.HoleEnded() if rules is not None:
             lines_of = spoken_hole_end if settings.style is Style.SPEECH else hole_end_lines
             return lines_of(event, rules, voice)
-        case MatchEnded():
+        case ev.MatchEnded():
             mark = Mark.HAPPENED if settings.style is Style.SPEECH else Mark.MORE
             card = score_card(happened.scores, event.totals, voice, settings.width - 2)
             return [TextLine(mark, line) for line in card]
-        case Drew(card=card) if card is not None and settings.style is Style.ART:
+        case ev.Drew(card=card) if card is not None and settings.style is Style.ART:
             picture = card_picture(card.text, voice.look, held=True)
             return [TextLine(Mark.MORE, f"    {line}") for line in picture.lines]
-        case Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
+        case ev.Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
             labels = [str(each.slot) if each.seat == you else position_text(each) for each in at]
             seen = [
                 card_picture(card.text, voice.look, label=label)
                 for label, card in zip(labels, cards, strict=True)
             ]
-            pictures = beside(seen, settings.width - 6, gap=1)
-            return [TextLine(Mark.MORE, f"    {line}") for line in pictures]
+            return [TextLine(Mark.MORE, f"    {line}") for line in beside(seen, settings.width - 6, gap=1)]
         case _:
             return []
 
@@ -288,7 +285,7 @@ def _notice(notice: Notice, you: Seat | None) -> TextLine:
     if notice.table is not UNSET:
         table = f"{notice.table}: " if you is None else ""
         return TextLine(Mark.HAPPENED, f"{table}{notice.text}")
-    return TextLine(Mark.READY if notice.code == table_events.NoticeCode.TEXT else Mark.SERVER, notice.text)
+    return TextLine(Mark.READY if notice.code == presence.NoticeCode.TEXT else Mark.SERVER, notice.text)
 
 
 def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLine]:

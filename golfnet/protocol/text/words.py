@@ -28,8 +28,7 @@ JOKER_SIGN: Final = "★"
 
 def card_words(card: str) -> str:
     """Return a card in full, such as ``seven of hearts``."""
-    rank, suit = (JOKER, "") if card == JOKER else (card[:-1], card[-1])
-    return f"{RANK_WORDS[rank]} of {SUIT_WORDS[suit]}" if suit else RANK_WORDS[rank]
+    return RANK_WORDS[JOKER] if card == JOKER else f"{RANK_WORDS[card[:-1]]} of {SUIT_WORDS[card[-1]]}"
 
 
 def card_sign(card: str, cards: Cards, *, color: bool) -> str:
@@ -42,11 +41,12 @@ def card_sign(card: str, cards: Cards, *, color: bool) -> str:
 
 def slot_words(slot: str) -> str:
     """Return what a slot shows: a card in full, ``face down`` or ``empty``."""
-    if slot == EMPTY:
-        return "empty"
-    if slot == HIDDEN:
-        return "face down"
+    if slot in _NO_CARD:
+        return _NO_CARD[slot]
     return f"{card_words(slot[1:])}, face down" if slot.startswith(HIDDEN) else card_words(slot)
+
+
+_NO_CARD: Final = {EMPTY: "empty", HIDDEN: "face down"}
 
 
 def place_words(slot: int, *, rows: int, columns: int) -> str:
@@ -69,9 +69,7 @@ def capital(text: str) -> str:
 def seconds(ms: int) -> str:
     """Return a time in words, rounded up: ``1 second``, ``90 seconds``, ``2 minutes``."""
     whole = -(-ms // 1000)
-    if whole >= 120:
-        return counted(-(-whole // 60), "minute")
-    return counted(whole, "second")
+    return counted(-(-whole // 60), "minute") if whole >= 120 else counted(whole, "second")
 
 
 def counted(count: int, thing: str) -> str:
@@ -125,7 +123,7 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def slot(self, slot: str) -> str:
         """Return what a slot shows: ``7♥``, ``face down``, ``empty``; in speech the card in full."""
-        if slot in (EMPTY, HIDDEN) or self.settings.style is Style.SPEECH:
+        if slot in _NO_CARD or self.settings.style is Style.SPEECH:
             return slot_words(slot)
         card = self.card(slot.removeprefix(HIDDEN)).replace("the ", "")
         return f"{card}, face down" if slot.startswith(HIDDEN) else card
@@ -137,10 +135,8 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def name(self, seat: Seat) -> str:
         """Return a seat's name with its letter, even for the viewer's own."""
-        name = self.names[seat] if seat < len(self.names) else ""
-        if name and self.brief:
-            return name
-        return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
+        name, letter = self._bare(seat), SEAT_LETTERS[seat]
+        return f"seat {letter}" if not name else name if self.brief else f"{name} ({letter})"
 
     def label(self, seat: Seat, width: int = 99) -> str:
         """Return the label of a seat for a picture or a row: ``B Bob``, ``A Ann, you``; a long name is cut."""
@@ -161,15 +157,11 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def does(self, seat: Seat, verb: str) -> str:
         """Return a seat and its verb at the beginning of a sentence: ``You draw`` or ``Bob (B) draws``."""
-        if seat == self.you:
-            return f"You {verb}"
-        return f"{capital(self.name(seat))} {third_person(verb)}"
+        return f"You {verb}" if seat == self.you else f"{capital(self.name(seat))} {third_person(verb)}"
 
     def whose(self, seat: Seat) -> str:
         """Return a possessive: ``your`` or ``Bob's``."""
-        if seat == self.you:
-            return "your"
-        return f"{self._bare(seat) or 'seat ' + SEAT_LETTERS[seat]}'s"
+        return "your" if seat == self.you else f"{self._bare(seat) or 'seat ' + SEAT_LETTERS[seat]}'s"
 
     def turn(self, seat: Seat, turn: str = "turn") -> str:
         """Return whose turn, or last turn, it is: ``It is your turn`` or ``It is the turn of Bob (B)``."""
@@ -212,11 +204,8 @@ def _look(settings: Settings) -> Settings:
 def third_person(verb: str) -> str:
     """Return a verb in the third person: ``draws``, ``passes``, ``has``."""
     first, _, rest = verb.partition(" ")
-    if first in _IRREGULAR:
-        first = _IRREGULAR[first]
-    else:
-        first += "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
-    return f"{first} {rest}" if rest else first
+    ending = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    return f"{_IRREGULAR.get(first, first + ending)} {rest}".rstrip()
 
 
 def slots_words(slots: Sequence[int]) -> str:
