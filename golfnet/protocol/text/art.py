@@ -119,11 +119,9 @@ def small_layout(
     """
     signs = [slot_sign(slot, look) for slot in slots]
     size = max([2, sign, *[each.width for each in signs]])
-    labels = [""] * len(signs)
-    gap, label = 1, 0
-    if letter is not None:
-        gap, label = 2, len(f"{letter}{len(signs)} ")
-        labels = [f"{f'{letter}{slot} ':>{label}}" for slot in range(1, len(signs) + 1)]
+    gap, label = (1, 0) if letter is None else (2, len(f"{letter}{len(signs)} "))
+    numbers = range(1, len(signs) + 1) if label else ()
+    labels = [f"{f'{letter}{number} ':>{label}}" for number in numbers] or [""] * len(signs)
     across = max(1, (width + gap) // (label + size + gap)) if width else 99
     rows, widths = [], []
     for row in _rows(shape, len(signs), min(across, 6)):
@@ -147,9 +145,7 @@ def slot_sign(slot: str, look: Settings) -> Block:
 
 
 def _back(look: Settings) -> str:
-    if look.style is Style.PLAIN:
-        return HIDDEN
-    return "░" if look.cards is Cards.SYMBOLS else "#"
+    return HIDDEN if look.style is Style.PLAIN else "░" if look.cards is Cards.SYMBOLS else "#"
 
 
 def _face(slot: str, look: Settings, width: int, height: int) -> list[str]:

@@ -238,15 +238,15 @@ def _clockwise(view: TableView) -> list[SeatView]:
 
 def _piles(view: TableView, voice: Voice) -> list[Block]:
     number = f" #{view.discard_no}" if view.rules.slam is not SlamMode.OFF and view.discard_no else ""
-    stock = card_picture(HIDDEN if view.stock else EMPTY, voice.look, text=str(view.stock))
-    piles = [
+    look = voice.look
+    stock = card_picture(HIDDEN if view.stock else EMPTY, look, text=str(view.stock))
+    discard = card_picture(view.discard or EMPTY, look)
+    held = card_picture(view.drawn or HIDDEN, look, held=True)
+    return [
         titled("stock", stock),
-        titled(f"discard{number}", card_picture(view.discard or EMPTY, voice.look)),
+        titled(f"discard{number}", discard),
+        *([titled(_holds(view.holding, voice), held)] if view.holding is not None else []),
     ]
-    if view.holding is not None:
-        held = card_picture(view.drawn or HIDDEN, voice.look, held=True)
-        piles.append(titled(_holds(view.holding, voice), held))
-    return piles
 
 
 def _holds(holding: str, voice: Voice) -> str:
@@ -255,10 +255,8 @@ def _holds(holding: str, voice: Voice) -> str:
 
 def _small_seats(view: TableView, voice: Voice, width: int) -> list[Block]:
     """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
-    rules = view.rules
-    named = rules.slam is not SlamMode.OFF or bool(rules.power)
-    seats, shape = _clockwise(view), shape_of(rules)
-    sign = 2 if named else 3
+    named = view.rules.slam is not SlamMode.OFF or bool(view.rules.power)
+    seats, shape, sign = _clockwise(view), shape_of(view.rules), 2 if named else 3
     pictures = [
         small_layout(
             seat.slots, shape, voice.look, letter=seat.seat if named else None, width=width, sign=sign
@@ -326,10 +324,8 @@ def _score_lines(score: HoleScore | None, settings: Settings, *, is_sum: bool) -
 
 
 def _text(view: TableView, voice: Voice, width: int) -> list[str]:
-    held = ""
-    if view.holding is not None:
-        card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
-        held = f", {_holds(view.holding, voice)} {card}"
+    card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
+    held = f", {_holds(view.holding, voice)} {card}" if view.holding is not None else ""
     top = voice.card(view.discard) if view.discard is not None else "none"
     layouts = [
         _SceneLayout(seat_of(seat), seat.slots, (*own_points(seat, view, voice.settings), *marks(seat, view)))
@@ -340,13 +336,12 @@ def _text(view: TableView, voice: Voice, width: int) -> list[str]:
 
 def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, width: int) -> list[str]:
     look, shape = voice.look, shape_of(rules)
-    widths = [display_width(voice.label(each.seat)) for each in layouts]
-    size = min(max(widths, default=0), max(12, width // 3))
+    widest = max([display_width(voice.label(each.seat)) for each in layouts], default=0)
+    size = min(widest, max(_SHORTEST, width // 3))
     room = width - size - 2
     sign = max([slot_sign(slot, look).width for each in layouts for slot in each.slots], default=0)
     pictures = [small_layout(each.slots, shape, look, letter="", width=room, sign=sign) for each in layouts]
     widest = max([picture.width for picture in pictures], default=0)
-    blank = " " * size
     lines: list[str] = []
     for layout, picture in zip(layouts, pictures, strict=True):
         label = padded(voice.label(layout.seat, size), size)
@@ -354,10 +349,9 @@ def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, widt
         first, *others = picture.lines or ("",)
         *terms, total = layout.score or ("",)
         remarks = ", ".join([text for text in (*layout.remarks, " = ".join(terms), total) if text])
-        below: list[str] = []
         if remarks and widest + 3 + display_width(remarks) <= room:
             first = f"{first}{' ' * (widest - display_width(first))}   {remarks}"
         elif remarks:
-            below = [line.lstrip() for line in wrapped(remarks, room)]
-        lines += [f"{name}  {first}".rstrip(), *[f"{blank}  {line}".rstrip() for line in (*others, *below)]]
+            others += [line.lstrip() for line in wrapped(remarks, room)]
+        lines += [f"{name}  {first}".rstrip(), *[f"{' ' * size}  {line}".rstrip() for line in others]]
     return lines

@@ -166,12 +166,12 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
 
 def _reason(event: ev.HoleEnded, voice: Voice) -> str:
     match event.reason, event.closer:
-        case ev.EndReason.FACE_UP, int(closer):
-            return f"{voice.says(Seat(closer), 'have')} all cards face up"
-        case ev.EndReason.KNOCK, int(closer):
-            return f"{voice.who(Seat(closer))} knocked"
-        case reason, _:
-            return _REASONS[reason]
+        case ev.EndReason.FACE_UP, closer if closer is not None:
+            return f"{voice.says(closer, 'have')} all cards face up"
+        case ev.EndReason.KNOCK, closer if closer is not None:
+            return f"{voice.who(closer)} knocked"
+        case _:
+            return _REASONS[event.reason]
 
 
 _REASONS: Final = {
@@ -236,9 +236,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             return f"{_does(event, voice, 'are')} the host now."
         case presence.ReadySaid():
             return f"{_does(event, voice, 'are')} ready."
-        case presence.BotsWanted():
-            no_bots = "Bots will no longer take the free seats."
-            return no_bots if event.ms is None else bots_come(event.level, event.ms)
+        case presence.BotsWanted(level=level, ms=ms):
+            return "Bots will no longer take the free seats." if ms is None else bots_come(level, ms)
         case presence.ClockWarning():
             return clock_call(event, voice)
         case presence.TimedOut():

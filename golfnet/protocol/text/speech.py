@@ -149,8 +149,8 @@ def _said_score(score: HoleScore | None, voice: Voice) -> str:
 
 
 def _hand(view: TableView, voice: Voice) -> list[str]:
-    holds = view.holding is not None and view.holding == view.you and view.drawn is not None
-    return [*_slots(view, voice), *([f"You hold {voice.card(view.drawn or '')}."] if holds else [])]
+    held = view.drawn if view.holding == view.you else None
+    return [*_slots(view, voice), *([] if held is None else [f"You hold {voice.card(held)}."])]
 
 
 def _slots(view: TableView, voice: Voice) -> list[str]:
@@ -179,8 +179,8 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
 
 
 def _score(view: TableView, voice: Voice) -> list[str]:
-    card = score_card(view.scores, view.totals, voice, voice.settings.width - 2)
-    return card if view.scores else ["No hole has been finished yet."]
+    none = ["No hole has been finished yet."]
+    return score_card(view.scores, view.totals, voice, voice.settings.width - 2) if view.scores else none
 
 
 _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}

@@ -82,10 +82,8 @@ def stage_lines(
 def _head(view: TableView, voice: Voice, width: int) -> list[str]:
     """Return the title and status of a table, always in the same number of lines."""
     what, waits = f"{title(view)}.", status(view, voice)
-    if display_width(what) <= width and display_width(waits) <= width:
-        lines = [what, waits]
-    else:
-        lines = wrapped(f"{what} {waits}", width)
+    fits = display_width(what) <= width and display_width(waits) <= width
+    lines = [what, waits] if fits else wrapped(f"{what} {waits}", width)
     most = 2 if width >= _WIDE else 3
     if len(lines) > most:
         lines = [*lines[: most - 1], clipped(" ".join(line.strip() for line in lines[most - 1 :]), width)]

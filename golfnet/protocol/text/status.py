@@ -53,13 +53,13 @@ def status(view: TableView, voice: Voice) -> str:
 def notes(seat: SeatView, view: TableView) -> list[str]:
     """Return short remarks about a seat, but not whether it is its turn: ``status`` says that."""
     waiting = view.state in ("open", "between")
-    closed = "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
+    is_closer = seat.seat == view.closer and view.state != "finished"
     return [
         *(["host"] if seat.host and view.state == "open" else []),
         *(["ready"] if seat.ready and waiting else []),
         *(["bot"] if seat.kind != "human" else []),
         *(["away"] if not seat.present and seat.kind == "human" else []),
-        *([closed] if seat.seat == view.closer and view.state != "finished" else []),
+        *(["all face up" if HIDDEN not in "".join(seat.slots) else "knocked"] if is_closer else []),
     ]
 
 

@@ -161,7 +161,7 @@ def block(lines: Iterable[str]) -> Block:
     """Return lines as a picture, as wide as the widest of them."""
     kept = list(lines)
     sizes = list(map(display_width, kept))
-    width = max(sizes)
+    width = max(sizes, default=0)
     return Block(tuple([line + " " * (width - size) for line, size in zip(kept, sizes, strict=True)]), width)
 
 
@@ -179,18 +179,25 @@ def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
     """Return pictures side by side, in several rows with cells of equal width if they do not fit in one."""
-    sizes = [each.width for each in blocks]
-    if sum(sizes) + gap * (len(sizes) - 1) <= width:
-        return _row(blocks, sizes, gap)
-    cell = max(sizes)
-    across = max(1, (width + gap) // (cell + gap))
-    # Rows of equal length look better than full rows and a short one.
-    rows = -(-len(blocks) // across)
-    across = -(-len(blocks) // rows)
+    sizes, across = [each.width for each in blocks], len(blocks) or 1
+    if sum(sizes) + gap * (len(sizes) - 1) > width:
+        sizes = [max(sizes)] * len(blocks)
+        most = max(1, (width + gap) // (sizes[0] + gap))
+        # Rows of equal length look better than full rows and a short one.
+        across = -(-len(blocks) // -(-len(blocks) // most))
     lines: list[str] = []
     for start in range(0, len(blocks), across):
-        lines += _row(blocks[start : start + across], [cell] * across, gap)
+        lines += _row(blocks[start : start + across], sizes, gap)
     return lines
+
+
+def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
+    height = max([len(each.lines) for each in blocks], default=0)
+    cells = [
+        each.lines if each.width == size and len(each.lines) == height else _filled(each, height, size)
+        for each, size in zip(blocks, sizes, strict=False)
+    ]
+    return [(" " * gap).join(line).rstrip() for line in zip(*cells, strict=True)]
 
 
 class Column(Struct, frozen=True):
@@ -285,10 +292,8 @@ _STARTS: Final = {
 def _char_width(char: str) -> int:
     if char in _SGR or unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or is_invisible(char):
         return 0
-    if (
-        "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
-    ):  # Parts of Hangul syllables join the preceding character.
-        return 0
+    if "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff":
+        return 0  # Parts of Hangul syllables join the preceding character.
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
@@ -315,18 +320,7 @@ def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
     yield piece, used
 
 
-def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
-    between = " " * gap
-    height = max([len(each.lines) for each in blocks], default=0)
-    cells = [
-        each.lines if each.width == size and len(each.lines) == height else _filled(each, height, size)
-        for each, size in zip(blocks, sizes, strict=False)
-    ]
-    return [between.join(line).rstrip() for line in zip(*cells, strict=True)]
-
-
 def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
-    lines, missing = each.lines, width - each.width
-    if missing:
-        lines = tuple([line + " " * missing for line in lines])
+    blanks = " " * (width - each.width)
+    lines = tuple([line + blanks for line in each.lines]) if blanks else each.lines
     return (*lines, *[" " * width] * (height - len(lines))) if len(lines) < height else lines

@@ -135,7 +135,7 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def name(self, seat: Seat) -> str:
         """Return a seat's name with its letter, even for the viewer's own."""
-        name, letter = self._bare(seat), SEAT_LETTERS[seat]
+        name, letter = self.names[seat] if seat < len(self.names) else "", SEAT_LETTERS[seat]
         return f"seat {letter}" if not name else name if self.brief else f"{name} ({letter})"
 
     def label(self, seat: Seat, width: int = 99) -> str:

@@ -58,8 +58,8 @@ def test_an_empty_list_is_described_by_a_sentence(settings: Settings) -> None:
 
 def test_match_totals_are_shown_in_full_at_any_width() -> None:
     names = [{"name": f"Player{number}", "kind": "guest"} for number in range(8)]
-    match = {"match": "m7", "variant": "four-card-knock", "players": names}
-    match |= {"totals": list(range(100, 108)), "places": [1] * 8}
+    totals = {"totals": [*range(100, 108)], "places": [1] * 8}
+    match = {"match": "m7", "variant": "four-card-knock", "players": names, **totals}
     for width in range(32, 251, 7):
         told = " ".join(" ".join(said("history", match, settings=replace(USUAL, width=width))).split())
         assert [f"Player{number} 10{number}" in told for number in range(8)] == [True] * 8, width
