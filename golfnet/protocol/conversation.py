@@ -55,8 +55,8 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 """What ``receive`` reports: the events above, and every reply except those that only maintain the connection."""
 
 
-class _Command(Struct, frozen=True):
-    """A command to send, or one that was sent; if ``is_quiet``, a refusal is not reported.
+class _OutgoingLine(Struct, frozen=True):
+    """A line to send, or one that was sent; if ``is_quiet``, a refusal is not reported.
 
     ``number`` is the one that it was sent with, ``seq`` that of the last event before it was first sent. ``seq`` is
     None if it was not sent yet, or must not be sent again.
@@ -89,8 +89,8 @@ class Conversation:
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
         """Lines that greet the server and log in; they are sent before the queue."""
-        self._queue: deque[_Command] = deque()
-        self._sent: deque[_Command] = deque()
+        self._queue: deque[_OutgoingLine] = deque()
+        self._sent: deque[_OutgoingLine] = deque()
         self._pong = ""
         self._seat_table: str | None = None
         self._seq: int | None = None
@@ -124,7 +124,7 @@ class Conversation:
         If ``is_quiet``, a refusal is not reported, because the player did not ask for the command.
         """
         if len(self._queue) < MOST_LINES:
-            self._queue.append(_Command(line, is_quiet))
+            self._queue.append(_OutgoingLine(line, is_quiet))
 
     def discard_unsent(self) -> None:
         """Clear the queue."""
@@ -132,7 +132,7 @@ class Conversation:
 
     def probe(self) -> None:
         """Ping the server; the answer is not reported."""
-        self._queue.appendleft(_Command(f"ping {_PROBE}", is_quiet=True))
+        self._queue.appendleft(_OutgoingLine(f"ping {_PROBE}", is_quiet=True))
 
     def outgoing(self, most: int | None = None) -> bytes:
         """Return the bytes of the lines that can be sent now, and count them as sent; ``most`` limits their number."""
@@ -152,12 +152,12 @@ class Conversation:
         spec = COMMANDS.get(self._queue[0].line.split(" ", 1)[0])
         return self.has_entered or (spec is not None and spec.before_name)
 
-    def _numbered(self, command: _Command) -> str:
-        """Return the line for a command with its number, and count it as sent."""
-        line, seq, number = command.line, command.seq, next(self._numbers)
+    def _numbered(self, queued: _OutgoingLine) -> str:
+        """Return a line with its number, and count it as sent."""
+        line, seq, number = queued.line, queued.seq, next(self._numbers)
         is_repeat = seq is not None
         again = seq if is_repeat else self._seq_for(line)
-        self._sent.append(_Command(line, command.is_quiet, again, is_repeat, number))
+        self._sent.append(_OutgoingLine(line, queued.is_quiet, again, is_repeat, number))
         return f"{number} {line} at={seq}" if is_repeat else f"{number} {line}"
 
     def _enter(self, line: str) -> None:
@@ -249,7 +249,7 @@ class Conversation:
         if not is_stale and (sent is None or not sent.is_quiet):
             yield error
 
-    def _answered(self, number: int) -> _Command | None:
+    def _answered(self, number: int) -> _OutgoingLine | None:
         """Return the line that was answered. Forget it and all earlier lines: answers come in order."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
