@@ -67,6 +67,8 @@ class TableTruth:
         self.bodies: dict[int, bytes] = {}
         self.last = 0
         self.row: dict[str, Any] = {}
+        self.texts: set[str] = set()
+        """Every cut and seal that any row has had, or that a hole has used."""
         self.is_closed = False
         self.hole_began = 0
         """The number of the event that started the latest hole."""
@@ -82,6 +84,11 @@ class TableTruth:
             known = self._read[seq] = msgspec.json.decode(body)
         return known
 
+    def save(self, row: bytes) -> None:
+        self.row = msgspec.json.decode(row)
+        chairs = [chair for chair in self.row["chairs"] if chair is not None]
+        self.texts.update(chair[text] for chair in chairs for text in ("cut", "seal") if text in chair)
+
     def note(self, seq: int) -> None:
         """Record who has seen which cards through an event."""
         event = self.event(seq)
@@ -89,6 +96,7 @@ class TableTruth:
         kind = event["event"]
         if kind == "hole_started":
             self.hole_began = seq
+            self.texts.update(event["cuts"])
             self.public, self.private = set(), defaultdict(set)
         for name, value in event.items():
             if name in ("deck", "order", "context") or value is None:
@@ -126,7 +134,7 @@ class Ledger:
                 case OpenTable():
                     self._open(write)
                 case SaveTable():
-                    self.tables[write.table].row = msgspec.json.decode(write.row)
+                    self.tables[write.table].save(write.row)
                 case CloseTable() | SetAside():
                     self.tables[write.table].is_closed = True
                 case SavePlayer():
@@ -390,11 +398,9 @@ class LineJudge:
         has_seat = verb == "create" or (verb == "join" and "wait=on" not in asked)
         if has_seat and row.id not in chairs and not (truth.is_closed or self._gave_back(truth)):
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
-        text = asked.partition(" ")[2]
-        if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
-            begun = truth.hole_began  # a hole that has started since may have used the text
-            if not any(text in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun):
-                self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
+        # The player may have left since, or a hole may have started, before this was durable.
+        if verb in ("cut", "seal") and asked.partition(" ")[2] not in truth.texts:
+            self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:
             self._fail(f"that {self.name} has left {table} is not durable")
 

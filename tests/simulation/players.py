@@ -342,7 +342,7 @@ class Player(Person):
         elif verb in ("ready", "rematch") and self.state == "finished" and self.chance.random() < 0.7:
             return
         elif verb == "cut":
-            line = "cut something"
+            line = f"cut something {self._number}"
         self._prompt = None
         if verb in _PLAYS and self.chance.random() < 0.5:
             line += f" at={self._seq}"
@@ -388,7 +388,7 @@ class Player(Person):
                     chance.choice(("logout", "logout all")) if self.password and roll else "logout others"
                 )
             case 9:
-                self.ask(f"cut {'x' * chance.randrange(1, 40)}")
+                self.ask(f"cut {'x' * chance.randrange(1, 40)}{self._number}")
             case 10:
                 self.ask(f"kick {chance.choice('ABC')}")
             case 11:
@@ -399,7 +399,7 @@ class Player(Person):
                 for _ in range(80):
                     self.ask(f"shout {'loud ' * 150}")
             case 14:
-                self.ask("cut mine")
+                self.ask(f"cut mine {self._number}")
                 self.ask("ready")
             case _:
                 whom = chance.choice(sorted(self.world.idle) or ["nobody"])
