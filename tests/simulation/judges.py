@@ -69,6 +69,8 @@ class TableTruth:
         self.row: dict[str, Any] = {}
         self.texts: set[str] = set()
         """Every cut and seal that any row has had, or that a hole has used."""
+        self.returned: list[tuple[str, str]] = []
+        """Each seat that somebody has returned to or was lent, and the name, in order."""
         self.is_closed = False
         self.hole_began = 0
         """The number of the event that started the latest hole."""
@@ -89,11 +91,13 @@ class TableTruth:
         chairs = [chair for chair in self.row["chairs"] if chair is not None]
         self.texts.update(chair[text] for chair in chairs for text in ("cut", "seal") if text in chair)
 
-    def note(self, seq: int) -> None:
-        """Record who has seen which cards through an event."""
+    def note(self, seq: int) -> dict[str, Any]:
+        """Record who has seen which cards through an event, and return the event."""
         event = self.event(seq)
         assert event is not None
         kind = event["event"]
+        if kind == "returned":
+            self.returned.append((event["seat"], event["name"]))
         if kind == "hole_started":
             self.hole_began = seq
             self.texts.update(event["cuts"])
@@ -110,6 +114,7 @@ class TableTruth:
                 self.public.update(cards)
             elif kind in ("peeked", "drew", "swapped") or (kind == "gave" and event.get("known")):
                 self.private[event["seat"]].update(cards)
+        return event
 
 
 class Ledger:
@@ -121,7 +126,7 @@ class Ledger:
         self.by_name: dict[str, str] = {}
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
-        self.on_dropped: Callable[[str, str], None] | None = None
+        self.on_dropped: Callable[[str, str], None] = lambda name, table: None
         """Called with player and table when a disconnection is stored, unless ``quit`` or a restart caused it."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
@@ -150,12 +155,9 @@ class Ledger:
                     known = self._reserved.setdefault(write.match, write)
                     if known is not write:
                         self._fail(f"the number of match {write.match} is used twice")
-                case _:
-                    pass
 
     def player(self, name: str) -> PlayerRow | None:
-        found = self.by_name.get(name)
-        return None if found is None else self.players.get(found)
+        return self.players.get(self.by_name.get(name, ""))
 
     def audit(self, reads: SqliteReads) -> None:
         """Check that the database holds what is durable, with nothing lost and nothing added."""
@@ -199,21 +201,16 @@ class Ledger:
             self._fail(f"event {write.seq} of {write.table} comes after {truth.last}")
         truth.bodies[write.seq] = write.body
         truth.last = write.seq
-        truth.note(write.seq)
         self.events += 1
-        if self.on_dropped is None or not (event := truth.event(write.seq)) or event["event"] != "dropped":
-            return
-        if event["cause"] not in ("quit", "restart"):
+        event = truth.note(write.seq)
+        if event["event"] == "dropped" and event["cause"] not in ("quit", "restart"):
             self.on_dropped(event["name"], write.table)
 
     def _open(self, write: OpenTable) -> None:
-        row = msgspec.json.decode(write.row)
-        known = self.tables.get(write.table)
-        if known is not None and (known.is_closed or known.row != row):
+        known = self.tables.setdefault(write.table, TableTruth())
+        if known.is_closed or (known.row and known.row != msgspec.json.decode(write.row)):
             self._fail(f"the number of table {write.table} is used twice")
-        else:
-            truth = self.tables.setdefault(write.table, TableTruth())
-            truth.row = row
+        known.save(write.row)
 
     def _finish(self, write: FinishMatch) -> None:
         known = self.matches.setdefault(write.match.id, write.match)
@@ -264,27 +261,24 @@ class LineJudge:
         if len(line) > 16 * 1024:
             self._fail(f"a line has {len(line)} bytes")
         told = msgspec.json.decode(line)
-        kind = told["type"]
-        if kind == "event":
-            self._event(told)
-        elif kind == "view":
-            self._view(told)
-        elif kind == "ok":
-            self._answered(told)
-            self._ok(told)
-        elif kind == "error":
-            self._answered(told)
-            self.asked.pop(told.get("id", 0), "")
-            if told["code"] == "INTERNAL":
-                self._fail(f"a fault in the server: {told}")
+        match told["type"]:
+            case "event":
+                self._event(told)
+            case "view":
+                self._view(told)
+            case "ok":
+                self._ok(told, self._answered(told))
+            case "error":
+                self._answered(told)
+                if told["code"] == "INTERNAL":
+                    self._fail(f"a fault in the server: {told}")
 
-    def _answered(self, told: dict[str, Any]) -> None:
-        number = told.get("id")
-        if number is None or not self._is_polite:
-            return
-        first = next(iter(self.asked), None)
-        if number != first:
+    def _answered(self, told: dict[str, Any]) -> str:
+        """Return the command that this is the answer to; it must be the first unanswered one."""
+        number, first = told.get("id", 0), next(iter(self.asked), None)
+        if number and self._is_polite and number != first:
             self._fail(f"{self.name} gets an answer to {number} while waiting for one to {first}: {told}")
+        return self.asked.pop(number, "")
 
     def _truth(self, told: dict[str, Any], what: str) -> TableTruth | None:
         truth = self._ledger.tables.get(told["table"])
@@ -327,57 +321,36 @@ class LineJudge:
         self._seats[table] = you
         if you is not None:
             self._table = table
-        if you is not None:
             whose = next((seat["name"] for seat in told["seats"] if seat["seat"] == you), None)
-            chair = self._ledger.player(self.name)
-            if self.name and chair is not None and whose != self.name and not self._borrows(truth, you):
+            is_lent = truth is not None and (you, self.name) in truth.returned
+            if self._ledger.player(self.name) is not None and whose != self.name and not is_lent:
                 self._fail(f"{self.name} is shown the seat of {whose}")
         if truth is None or told["seq"] < truth.hole_began or told["state"] not in ("playing", "between"):
             return
         shown = {
             card for seat in told["seats"] for slot in seat["slots"] or () for card in _CARD.findall(slot)
         }
-        if told.get("drawn"):
-            shown.add(told["drawn"])
-        if told.get("discard"):
-            shown.add(told["discard"])
-        if you is not None:
-            shown -= truth.private[you]
-        if secret := shown - truth.public:
+        shown |= {told.get("drawn") or "", told.get("discard") or ""}
+        if secret := shown - truth.public - truth.private[you or ""] - {""}:
             self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
 
-    def _borrows(self, truth: TableTruth | None, seat: str) -> bool:
-        events = [] if truth is None else map(truth.event, truth.bodies)
-        return any(
-            event["event"] == "returned" and (event["seat"], event["name"]) == (seat, self.name)
-            for event in events
-            if event is not None
-        )
-
-    def _gave_back(self, truth: TableTruth) -> bool:
+    def _gave_back(self, returned: list[tuple[str, str]]) -> bool:
         """Return whether the player was lent a seat that its owner has taken back since."""
-        events = [event for event in map(truth.event, truth.bodies) if event is not None]
-        returned = [(each["seat"], each["name"]) for each in events if each["event"] == "returned"]
         return any(
-            name == self.name and seat in [later for later, _ in returned[at + 1 :]]
-            for at, (seat, name) in enumerate(returned)
+            name == self.name and seat in dict(returned[at:]) for at, (seat, name) in enumerate(returned, 1)
         )
 
-    def _ok(self, told: dict[str, Any]) -> None:
-        asked = self.asked.pop(told.get("id", 0), "")
+    def _ok(self, told: dict[str, Any], asked: str) -> None:
         verb = asked.split(" ", 1)[0]
         if "name" in told:
             self.name = told["name"]
             if self.owner not in self.name:
                 self._fail(f"{self.owner} is logged in as {self.name}: {told}")
         row = self._ledger.player(self.name)
-        if "token" in told:
-            hashes = [] if row is None else [token.hash for token in row.tokens]
-            if naive_hash(told["token"]) not in hashes:
-                self._fail(f"{self.name} is given a token by {verb!r} that is not durable")
-        if verb == "resume" and (
-            row is None or naive_hash(asked.split()[1]) not in [it.hash for it in row.tokens]
-        ):
+        hashes = [] if row is None else [token.hash for token in row.tokens]
+        if "token" in told and naive_hash(told["token"]) not in hashes:
+            self._fail(f"{self.name} is given a token by {verb!r} that is not durable")
+        if verb == "resume" and naive_hash(asked.split()[1]) not in hashes:
             self._fail(f"{self.name} logs in with an invalid token")
         if verb in ("register", "passwd"):
             password = asked.split()[-1]
@@ -396,7 +369,7 @@ class LineJudge:
             return
         chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
         has_seat = verb == "create" or (verb == "join" and "wait=on" not in asked)
-        if has_seat and row.id not in chairs and not (truth.is_closed or self._gave_back(truth)):
+        if has_seat and row.id not in chairs and not (truth.is_closed or self._gave_back(truth.returned)):
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         # The player may have left since, or a hole may have started, before this was durable.
         if verb in ("cut", "seal") and asked.partition(" ")[2] not in truth.texts:
