@@ -27,9 +27,9 @@ class VirtualClock(Clock):
         self.wall_offset = 1_800_000_000.0
         self.steps = 0
         """Number of events so far."""
-        self.on_step: Callable[[], None] = _nothing
+        self.on_step: Callable[[], None] = lambda: None
         """Called before each event, when all tasks are waiting."""
-        self.on_fault: Callable[[Exception], None] = _raise
+        self.on_fault: Callable[[Exception], None]
         """Called with an exception from an agenda entry."""
         self._agenda: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
@@ -75,17 +75,10 @@ class NoDescriptors:
     def get_events(self, timeout: float) -> list[Any]:
         return []
 
-    def process_events(self, events: list[Any]) -> None:
-        """Do nothing."""
-
-    def force_wakeup(self) -> None:
+    def do_nothing(self, *args: object) -> None:
         """Do nothing: trio never sleeps here."""
 
-    def statistics(self) -> None:
-        """Return nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
+    process_events = force_wakeup = statistics = close = do_nothing
 
 
 class Sleeper:
@@ -133,8 +126,7 @@ class _Wakeup:
     def wakeup_on_signals(self) -> None:
         """Do nothing."""
 
-    def close(self) -> None:
-        """Do nothing."""
+    close = wakeup_on_signals
 
 
 REPLACED: Final[tuple[tuple[object, str, object], ...]] = (
@@ -152,11 +144,3 @@ async def pass_time(clock: VirtualClock, seconds: float) -> None:
     sleeper = Sleeper()
     clock.after(seconds, sleeper.wake)
     await sleeper.sleep()
-
-
-def _nothing() -> None:
-    """Do nothing: a default callback."""
-
-
-def _raise(fault: Exception) -> None:
-    raise fault

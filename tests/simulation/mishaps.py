@@ -95,14 +95,14 @@ def _stop_in_need(world: World, seconds: float) -> None:
 def _stop_reading(world: World, person: Person, seconds: float) -> None:
     line = person.line
     if line is not None:
-        line.stop_reading()
+        line.reads = False
         world.after(seconds, line.read_on)
 
 
 def _shout_at(world: World, person: Person) -> None:
     """Have everybody send a lot of chat to a person whose client is not reading."""
     if person.line is not None:
-        person.line.stop_reading()
+        person.line.reads = False
     for other in world.people:
         if isinstance(other, Player) and other is not person and other.line is not None:
             for _ in range(80):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 from selectors import EVENT_READ, EVENT_WRITE
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
@@ -49,7 +50,7 @@ class Line:
         """The process at the other end."""
         self.opened_at = world.now
         self.reads = True
-        """Whether the client reads."""
+        """Whether the client reads; if not, received bytes stay in the kernel."""
         self.is_over = False
         """Whether the client's end is closed."""
         self.was_cut = False
@@ -80,10 +81,6 @@ class Line:
             if not self.was_cut:
                 self._up(self.socket.arrive_reset)
 
-    def stop_reading(self) -> None:
-        """Leave received bytes in the kernel."""
-        self.reads = False
-
     def read_on(self) -> None:
         self.reads = True
         for data in self._unread:
@@ -104,7 +101,7 @@ class Line:
 
     def server_died(self) -> None:
         """Reset the connection, as a kernel does for a process that has died."""
-        self.socket.die()
+        self.socket.is_closed = True
         self.server_closed()
 
     def _arrive(self, data: bytes) -> None:
@@ -142,7 +139,7 @@ class ServerSocket:
     def __init__(self, line: Line) -> None:
         self.line = line
         self.selector: Selector | None = None
-        self._number = next_number()
+        self._number = _next_number()
         self._inbox = bytearray()
         self._is_input_over = False
         self._is_reset = False
@@ -209,15 +206,12 @@ class ServerSocket:
             self.is_closed = True
             self.line.server_closed()
 
+    # --- for the connection
+
     def poke(self) -> None:
         """Make the selector check again."""
         if self.selector is not None:
             self.selector.touch(self)
-
-    # --- for the connection
-
-    def die(self) -> None:
-        self.is_closed = True
 
     def arrive(self, data: bytes) -> None:
         if not self.is_closed:
@@ -284,25 +278,20 @@ class Door:
         self._waiting.clear()
 
 
-class Listener:
+class Listener(NamedTuple):
     """A listener, as ``open_all`` returns it to ``serve``."""
 
-    def __init__(self, door: Door | None = None) -> None:
-        self.socket = door or Door()
-
-
-class _Key(NamedTuple):
-    data: Any
+    socket: Door
 
 
 class Selector:
     """Replaces the system's selector; tasks can wait for its descriptor."""
 
     def __init__(self) -> None:
-        self._watched: dict[ServerSocket, tuple[int, _Key]] = {}
+        self._watched: dict[ServerSocket, tuple[int, SimpleNamespace]] = {}
         self._touched: dict[ServerSocket, None] = {}
         """Sockets that may be ready; no others are checked."""
-        self._number = next_number()
+        self._number = _next_number()
         self._sleeper = Sleeper()
         self.process = PROCESS.get()
         SELECTORS[self._number] = self
@@ -315,7 +304,7 @@ class Selector:
         self.modify(sock, events, data)
 
     def modify(self, sock: ServerSocket, events: int, data: Any) -> None:
-        self._watched[sock] = events, _Key(data)
+        self._watched[sock] = events, SimpleNamespace(data=data)
         self.touch(sock)
 
     def unregister(self, sock: ServerSocket) -> None:
@@ -323,7 +312,7 @@ class Selector:
         self._touched.pop(sock, None)
         sock.selector = None
 
-    def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
+    def select(self, timeout: float = 0) -> list[tuple[SimpleNamespace, int]]:
         ready = []
         for sock in list(self._touched):
             wanted, key = self._watched[sock]
@@ -364,7 +353,7 @@ async def wait_readable(thing: int | Door) -> None:
 _numbers = [100]
 
 
-def next_number() -> int:
+def _next_number() -> int:
     _numbers[0] += 1
     return _numbers[0]
 

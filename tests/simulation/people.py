@@ -188,15 +188,13 @@ class Stranger(Person):
             case 5:
                 line.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             case 6:
-                line.stop_reading()
-                line.send(
-                    b"hello 1\nname S" + self.name.encode() + b"\n" + b"help\ntables\nwho\nvariants\n" * 20
-                )
+                line.reads = False
+                line.send(f"hello 1\nname S{self.name}\n".encode() + b"help\ntables\nwho\nvariants\n" * 20)
             case 7:
                 self.drop()
                 return
             case _:
-                line.send(b"1 hello 1\n2 name " + self.name.encode() + b"\n3 watch t1\n4 who\n5 tables\n")
+                line.send(f"1 hello 1\n2 name {self.name}\n3 watch t1\n4 who\n5 tables\n".encode())
         self.world.note(self.name, "does something harmful")
         self.world.after(chance.uniform(0.2, 2.0), lambda: self._harm(line))
 

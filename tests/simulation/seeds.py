@@ -4,7 +4,6 @@ import contextlib
 import multiprocessing
 import re
 import signal
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
@@ -15,7 +14,6 @@ from tests.simulation.world import Outcome, World
 
 _AT_ONCE: Final = 20
 """Number of seeds that a process is given at a time."""
-
 
 _LONGEST: Final = 10.0
 """Maximum processor seconds for a world; 0.1 s is normal, and more than this means an endless loop."""
@@ -39,38 +37,31 @@ def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = 
 @contextlib.contextmanager
 def _time_limit() -> Iterator[None]:
     """Raise ``Endless`` if something takes far too much processor time."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread can be interrupted
-        return
 
     def interrupt(*_: object) -> None:
         raise Endless(f"after {_LONGEST} s of processor time")
 
-    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.signal(signal.SIGVTALRM, interrupt)
     signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
-def without_story(seed: int, *, cluster: bool = False) -> Outcome:
+def without_story(seed: int, *, cluster: bool) -> Outcome:
     """Run one world and discard its story, which is long."""
     return run_seed(seed, cluster=cluster)._replace(story=[])
 
 
-def run_seeds(seeds: Iterable[int], *, jobs: int = 1, cluster: bool = False) -> Iterator[Outcome]:
-    """Run worlds, and yield their outcomes; with several jobs, in any order."""
+def run_seeds(seeds: Iterable[int], *, jobs: int, cluster: bool) -> Iterator[Outcome]:
+    """Run worlds in other processes, and yield their outcomes in any order."""
     run = partial(without_story, cluster=cluster)
-    if jobs == 1:
-        yield from map(run, seeds)
-        return
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         yield from pool.imap_unordered(run, seeds, chunksize=_AT_ONCE)
 
 
-def shrink(seed: int, *, cluster: bool = False) -> tuple[list[int], Outcome]:
+def shrink(seed: int, *, cluster: bool) -> tuple[list[int], Outcome]:
     """Return the fewest faults with which a failing world still fails, and its outcome with them."""
     failing = run_seed(seed, cluster=cluster)
     faults = list(range(failing.planned))

@@ -13,7 +13,7 @@ from golfnet.server.net.listeners import PortKind
 from golfnet.server.serve import Running, serve
 from tests.simulation.disk import SimulatedStore
 from tests.simulation.insides import Standing
-from tests.simulation.network import Line, Listener
+from tests.simulation.network import Door, Line, Listener
 from tests.simulation.processes import PROCESS, Process
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class ServerProcess(Process):
         self._world.compare(self)
 
     def open_doors(self) -> dict[PortKind, list[Listener]]:
-        self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
+        self._doors = {kind: Listener(Door()) for kind in (PortKind.PLAIN, PortKind.TELNET)}
         return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
@@ -110,7 +110,7 @@ class ServerProcess(Process):
         """Return whether the process may exit with this exception."""
         return False
 
-    def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
+    def connect(self, line: Line, address: str, kind: PortKind) -> bool:
         """Deliver a connection to a listener; return whether the listener is open."""
         if not self.is_open or not self._doors[kind].socket.is_open:
             return False

@@ -147,7 +147,7 @@ def _cut(world: ClusterWorld, place: int, seconds: float) -> None:
     node = world.at(place)
     if node is not None and node.number:
         world.harm(seconds)
-        world.network.cut(node.number)
+        world.network.cut_off.add(node.number)
         world.after(seconds, world.network.heal)
 
 

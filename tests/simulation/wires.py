@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 60.0
 """How long a kernel tries to reach a machine that does not answer."""
 
-
 _MOST_PIECES: Final = 64
 """Maximum number of pieces that one send is split into: lists are long, and each piece is a step of the world."""
-
 
 _ROOM: Final = 2048
 """How many bytes must be read before a kernel tells the other end that there is room."""
@@ -44,7 +42,7 @@ class Network:
         self.piece = 0
         """Maximum number of bytes that arrive at once, 0 for no limit."""
         self.cut_off: set[int] = set()
-        """Nodes that can neither be reached nor reach others."""
+        """Nodes that nothing reaches, and that reach nobody."""
         self.ports: dict[int, Door] = {}
         """The listening sockets of living nodes."""
         self.vanished: set[int] = set()
@@ -63,20 +61,18 @@ class Network:
         port.knock(wire.ends[1], f"10.0.0.{here}")  # type: ignore[arg-type]
         return Stream(wire.ends[0].socket)
 
-    def cut(self, node: int) -> None:
-        """Let nothing reach a node or leave it."""
-        self.cut_off.add(node)
-
     def heal(self) -> None:
         """Deliver everything that was held up."""
         self.cut_off.clear()
         self.delay, self.piece = 0.001, 0
         for wire in self.wires:
-            wire.flush()
+            for end in wire.ends:
+                end.flush()
 
     def break_all(self) -> None:
         for wire in self.wires:
-            wire.reset()
+            for end in wire.ends:
+                end.socket.arrive_reset()
 
     def died(self, node: int, *, is_silent: bool) -> None:
         """Close the connections of a node; the other ends are not notified if its machine died too."""
@@ -86,7 +82,7 @@ class Network:
         for wire in self.wires:
             for end in wire.ends:
                 if end.node == node:
-                    end.socket.die()
+                    end.socket.is_closed = True
                     if not is_silent:
                         end.server_closed()
 
@@ -109,15 +105,6 @@ class Wire:
     def is_cut(self) -> bool:
         """Whether nothing gets through at the moment."""
         return any(end.node in self.network.cut_off for end in self.ends)
-
-    def flush(self) -> None:
-        """Deliver what was held up."""
-        for end in self.ends:
-            end.flush()
-
-    def reset(self) -> None:
-        for end in self.ends:
-            end.socket.arrive_reset()
 
 
 class _End:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 LIFE: Final = 30.0
 """Virtual seconds in which there are faults."""
 
-
 MOST_STEPS: Final = 100_000
 """Maximum steps in a world; a few thousand are normal, and more than this means an endless loop."""
 
