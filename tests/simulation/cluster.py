@@ -23,7 +23,7 @@ from tests.simulation.wires import Network, watched_links
 from tests.simulation.world import Outcome, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from golfnet.server.config import Config
     from tests.simulation.mishaps import Fault
@@ -45,6 +45,8 @@ class ClusterWorld(World):
 
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
+        self._is_graceful = self.ways.random() < 0.2
+        """Whether all faults are graceful stops."""
         super().__init__(seed, only=only)
         self.engine = Engine(random.Random(f"{seed} disk"), self)
         self.disk = self.engine.disk
@@ -60,7 +62,6 @@ class ClusterWorld(World):
         """When the last node began to stop gracefully."""
         self.buses: dict[int, Bus] = {}
         self.engine_fails: StoreReason | None = None
-        self._is_over = False
 
     def run(self) -> Outcome:
         with watched_links(self.fail), self.owners.watching():
@@ -96,7 +97,7 @@ class ClusterWorld(World):
 
     def ended(self, node: NodeProcess) -> None:
         """Restart a node that has exited, as a service manager does."""
-        if not self._is_over:
+        if not self.is_buried:
             self.after(self.ways.choice((0.1, 1.0, 4.0)), lambda: self._start_at(node.place))
 
     def spoil(self, node: NodeProcess) -> None:
@@ -117,7 +118,7 @@ class ClusterWorld(World):
     def _start_at(self, place: int) -> None:
         assert self._nursery is not None
         there = [node for node in self.nodes if node.place == place]
-        if self._is_over or self.is_buried or (there and not there[0].has_ended):
+        if self.is_buried or (there and not there[0].has_ended):
             return
         self.note("server", f"{place} starts")
         node = NodeProcess(self, place)
@@ -151,10 +152,6 @@ class ClusterWorld(World):
                 if self.engine.state.owners.get(table.id, node.number) != node.number:
                     self.fail(f"node {node.number} has table {table.id}, which another node owns")
 
-    async def _reckon(self) -> None:
-        await super()._reckon()
-        self._is_over = True
-
     async def _watch_matches_go_on(self) -> None:
         healed = self.now - 10.0
         while (lost := self._tables_without_node()) and not self._has_failed():
@@ -169,7 +166,6 @@ class ClusterWorld(World):
         return [table for table, owner in owners.items() if table not in open_ones.get(owner or 0, {})]
 
     def _nothing_is_left(self, server: ServerProcess) -> None:
-        self._is_over = True
         super()._nothing_is_left(server)
         if self.engine.state.owners:
             self.fail(f"tables still have owners when everyone has gone: {self.engine.state.owners}")
@@ -190,16 +186,11 @@ class ClusterWorld(World):
         self.network.heal()
 
     def _config(self) -> Config:
-        config = super()._config()
-        return replaced(config, connections=100)  # a lower limit suits only single servers
+        return replaced(super()._config(), connections=100)  # a lower limit suits only single servers
 
     def harm(self, seconds: float = 0.0) -> None:
         """Record a fault other than a graceful stop, and its duration."""
         self._calm_from = max(self._calm_from, self.now + seconds + CALM_SECONDS)
-
-    def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
-        self._is_graceful = self.ways.random() < 0.2
-        return super()._plan()
 
     def _fault(self, chance: random.Random, *, in_window: bool = False) -> Fault:
         if chance.random() < 0.3 and not self._is_graceful:

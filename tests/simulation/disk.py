@@ -76,7 +76,9 @@ class Disk:
         if failing is not None:
             self._world.faults[f"write failed: {failing.value}"] += 1
             self._in_doubt = batch
-            if self.keeps_failed and _can_be_repeated(batch) and self._chance.random() < 0.5:
+            # Writing a batch twice changes nothing, except that a table is opened and closed only once.
+            can_repeat = not any(isinstance(write, OpenTable | CloseTable) for write in batch)
+            if self.keeps_failed and can_repeat and self._chance.random() < 0.5:
                 self._world.faults["a failed write is found when it is retried"] += 1
                 self._in_doubt = None
                 self._survived(batch)
@@ -133,11 +135,6 @@ class SimulatedStore(SqliteReads, Store):
 
     def close(self) -> None:
         """Do nothing: the disk remains."""
-
-
-def _can_be_repeated(batch: Sequence[Write]) -> bool:
-    """Return whether writing a batch twice changes nothing: a table is opened and closed only once."""
-    return not any(isinstance(write, OpenTable | CloseTable) for write in batch)
 
 
 def _new_database() -> sqlite3.Connection:

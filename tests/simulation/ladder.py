@@ -5,6 +5,7 @@ ending affects its rank, which matches are rated, and what counts as a win are i
 """
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +24,6 @@ _BEGINNER: Final = (25.0, 25.0 / 3, 0, 0)
 _FREE: Final = ("seats", "decks", "holes", "target", "dealer")
 """Options that may differ from the defaults in a rated match."""
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOP"
 _USUAL: Final = {name: as_options(rules) for name, rules in catalogue().items()}
 
 
@@ -108,7 +108,9 @@ def _endings(match: MatchResult, events: Iterable[dict[str, Any]]) -> tuple[list
     for event in events:
         kind, name, seat = event["event"], event.get("name", ""), seats.get(event.get("seat") or "")
         if kind == "match_started" and event["match"] == match.id:
-            seats = {letter: _Seat(name) for letter, name in zip(_LETTERS, event["seats"], strict=False)}
+            seats = {
+                letter: _Seat(name) for letter, name in zip(ascii_uppercase, event["seats"], strict=False)
+            }
         elif kind == "match_ended" and event["match"] == match.id:
             break
         elif kind in ("seated", "returned"):

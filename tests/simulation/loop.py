@@ -25,14 +25,12 @@ class VirtualClock(Clock):
     def __init__(self) -> None:
         self.now = 1000.0
         self.wall_offset = 1_800_000_000.0
-        self.steps = 0
-        """Number of events so far."""
-        self.on_step: Callable[[], None] = lambda: None
-        """Called before each event, when all tasks are waiting."""
+        self.on_step: Callable[[int], None]
+        """Called before each event, when all tasks are waiting, with the event's number."""
         self.on_fault: Callable[[Exception], None]
         """Called with an exception from an agenda entry."""
         self._agenda: list[tuple[float, int, Callable[[], None]]] = []
-        self._numbers = count()
+        self._numbers, self._steps = count(), count(1)
 
     def after(self, seconds: float, call: Callable[[], None]) -> None:
         """Call back after this many seconds, outside all tasks; entries with the same time keep their order."""
@@ -50,8 +48,7 @@ class VirtualClock(Clock):
         runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
         agenda = self._agenda
         while not runner.runq:
-            self.steps += 1
-            self.on_step()
+            self.on_step(next(self._steps))
             deadline = runner.deadlines.next_deadline()
             if not agenda or agenda[0][0] > deadline:
                 assert deadline < float("inf"), "all tasks would wait forever"

@@ -33,7 +33,8 @@ def fault_of_server(world: World, chance: Random, *, in_window: bool) -> Fault:
             return "graceful restart", world.restart
         case 4:
             reason = chance.choice((StoreReason.FULL, StoreReason.FAULTY, StoreReason.READ_ONLY))
-            return f"disk is {reason.value} for {seconds} s", partial(_fail_disk, world, reason, seconds)
+            fail = partial(world.for_a_while, seconds, world.disk, "failing", reason, None)
+            return f"disk is {reason.value} for {seconds} s", fail
         case 5:
             hang = partial(world.for_a_while, seconds, world.disk, "hangs", True, False)
             return f"disk hangs for {seconds} s", hang
@@ -82,13 +83,9 @@ def _crash_in_window(world: World, down: float, write_survives: bool, last: floa
         world.after(0.05, partial(_crash_in_window, world, down, write_survives, last))
 
 
-def _fail_disk(world: World, reason: StoreReason, seconds: float) -> None:
-    world.for_a_while(seconds, world.disk, "failing", reason, None)
-
-
 def _stop_in_need(world: World, seconds: float) -> None:
     """Stop the server while nothing can be stored; the disk may recover before the server exits."""
-    _fail_disk(world, StoreReason.FULL, seconds)
+    world.for_a_while(seconds, world.disk, "failing", StoreReason.FULL, None)
     world.after(world.chance.uniform(0.0, 1.0), world.restart)
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from tests.simulation.cluster import ClusterWorld
 
-SECRET = "a secret of all nodes"
-
 
 class NodeProcess(ServerProcess):
     """One run of a node, at one of the places in the cluster."""
@@ -108,10 +106,10 @@ class NodeProcess(ServerProcess):
         world.network.ports[self.number] = self._port
         self._directory = EngineDirectory(engine, disk)
         port = LinkPort(listener=Listener(self._port), address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
-        bus = Bus(world, self)
-        return SimulatedStore(disk), NodeSetup(
-            directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
+        setup = NodeSetup(
+            directory=self._directory, bus=Bus(world, self), secret="a secret", port=port, lease=LEASE_SECONDS
         )
+        return SimulatedStore(disk), setup
 
     def _reaches_engine(self) -> bool:
         return not (self.is_cut_off or self._world.engine_fails)

@@ -127,10 +127,7 @@ class World:
         if self.violation is None:
             told = "".join(traceback.format_exception(problem))
             self.violation = f"the world broke: {problem!r}\n{told}"
-
-    def _raised(self, problem: Exception) -> None:
-        self.broke(problem)
-        self._living.cancel()
+            self._living.cancel()
 
     def _has_failed(self) -> bool:
         return self.violation is not None
@@ -180,7 +177,7 @@ class World:
 
     def run(self) -> Outcome:
         clock = self.machine.clock
-        clock.on_step, clock.on_fault = self._stepped, self._raised
+        clock.on_step, clock.on_fault = self._stepped, self.broke
         with self.machine.installed(), watched_clocks(self.fail):
             trio.run(self._run, clock=clock)
         return self.outcome()
@@ -216,10 +213,9 @@ class World:
             with trio.CancelScope(deadline=end) as self._living:
                 await trio.sleep_forever()
 
-    def _stepped(self) -> None:
+    def _stepped(self, steps: int) -> None:
         """Check the world between two steps."""
-        steps = self.machine.clock.steps
-        if steps % 32 == 0 and self._nursery is not None:
+        if steps % 32 == 0:
             self._look_at_servers()
         if steps > MOST_STEPS:
             self.fail("the world does not come to rest")
@@ -248,7 +244,8 @@ class World:
         for server in self.servers:
             if not server.has_ended:
                 server.crash(write_survives=False)
-        while self._nursery is not None and self._nursery.child_tasks:  # noqa: ASYNC110 -- they set no event
+        assert self._nursery is not None
+        while self._nursery.child_tasks:  # noqa: ASYNC110 -- they set no event
             await trio.sleep(1.0)
 
     def start_server(self) -> None:
@@ -290,6 +287,7 @@ class World:
         await self._live_until(self.now + 5)
         if self._has_failed():
             return
+        self.is_buried = True
         for server in self.servers:
             self._nothing_is_left(server)
             server.stop()
