@@ -24,7 +24,7 @@ from tests.watchdog import watched
 
 # Registered before the import below, so that failing assertions in this module show their values.
 pytest.register_assert_rewrite("tests.golden")
-from tests.golden import GoldenFiles, shown, summary  # noqa: E402
+from tests.golden import GoldenFiles  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 # Far more than any run needs: a test that starts ten servers takes a minute on a busy machine with two cores. It
 # must be less than faulthandler_timeout. Waiting for a single condition has a time limit of its own.
 HANGING_SECONDS = 150.0
-
-RENEWED = "renewed"
-"""The property of a test report that holds the path of a golden file which the test has rewritten."""
 
 # The same few examples in every run; with HYPOTHESIS_PROFILE=thorough, many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
@@ -83,20 +80,10 @@ def pytest_unconfigure() -> None:
     _patch.undo()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    reports = [each for each in terminalreporter.getreports("passed") if isinstance(each, pytest.TestReport)]
-    if renewed := [str(path) for each in reports for name, path in each.user_properties if name == RENEWED]:
-        terminalreporter.section("golden files")
-        terminalreporter.write_line(summary(renewed))
-
-
 @pytest.fixture
-def golden(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> GoldenFiles:
+def golden(request: pytest.FixtureRequest) -> GoldenFiles:
     """Return the golden files, which ``--renew`` rewrites."""
-    return GoldenFiles(
-        renew=request.config.getoption("--renew"),
-        on_renewed=lambda path: record_property(RENEWED, shown(path)),
-    )
+    return GoldenFiles(renew=request.config.getoption("--renew"))
 
 
 @pytest.fixture

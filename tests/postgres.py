@@ -62,9 +62,6 @@ class PostgresServer:
         """Start another server, which a test may destroy."""
         return PostgresServer(self._programs)
 
-    def promote(self) -> None:
-        self.execute("SELECT pg_promote()")
-
     def standby(self) -> "PostgresServer":
         """Start a standby of this server; commits wait for it from now on."""
         standby = PostgresServer(self._programs, standby_of=self)

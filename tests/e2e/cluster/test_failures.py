@@ -99,7 +99,7 @@ async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
 
         async def fail_over(scene: Scene, database: PostgresServer) -> list[Node]:
             primary.kill()
-            await trio.to_thread.run_sync(standby.promote)
+            await trio.to_thread.run_sync(standby.execute, "SELECT pg_promote()")
             return []
 
         async with open_scene(Nodes(url, primary.port, tmp_path), 2) as scene:
