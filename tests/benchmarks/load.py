@@ -32,7 +32,6 @@ class Peer:
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         self.sock = sock
-        self.number = number
         self.hear: Callable[[bytes], None] = lambda line: None
         self._rest = b""
 

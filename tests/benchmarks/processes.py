@@ -15,8 +15,6 @@ from tests.e2e.service import Talk
 SERVER_CORE: Final = 0
 LOAD_CORE: Final = 1
 
-GOLFNET: Final = (sys.executable, "-c", "from golfnet.cli.main import main; main()")
-
 UNLIMITED: Final = (
     *("--commands-per-second", "100000", "--chat-per-10-seconds", "100000", "--name-time", "600"),
     *("--connections", "20000", "--drain-time", "0", "--pause", "1"),
@@ -45,12 +43,14 @@ class Server:
 
 
 @contextmanager
-def golfnet(*options: str, folder: str = "") -> Iterator[Server]:
+def golfnet(folder: str = "") -> Iterator[Server]:
     """Run golfnet with its database in the given folder, or in a temporary one."""
     with TemporaryDirectory(prefix="golfnet-benchmark-") as own:
         files = ("--db", f"{folder or own}/db", "--admin-socket", f"{own}/admin")
         ports = ("--port", "0", "--telnet-port", "-1")
-        with _running((*GOLFNET, "serve", *ports, *files, *UNLIMITED, *options)) as server:
+        with _running(
+            (sys.executable, "-m", "golfnet.cli.main", "serve", *ports, *files, *UNLIMITED)
+        ) as server:
             yield server
 
 

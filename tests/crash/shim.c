@@ -79,6 +79,7 @@ static void start(void) {
     }
 }
 
+/* Return whether a path is in the folder. */
 static int counts(const char *path) {
     pthread_once(&once, start);
     return folder_length && strncmp(path, folder, folder_length) == 0 &&
@@ -146,20 +147,6 @@ static int opened(const char *path, int flags, int descriptor) {
 
 OPEN_CALL(open)
 OPEN_CALL(open64)
-
-#define OPENAT_CALL(name)                                                                                              \
-    int name(int where, const char *path, int flags, ...) {                                                            \
-        va_list more;                                                                                                  \
-        va_start(more, flags);                                                                                         \
-        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;                                        \
-        va_end(more);                                                                                                  \
-        if (!counts(path))                                                                                             \
-            return REAL(name)(where, path, flags, mode);                                                               \
-        return fails(OPEN) ? -1 : opened(path, flags, REAL(name)(where, path, flags, mode));                           \
-    }
-
-OPENAT_CALL(openat)
-OPENAT_CALL(openat64)
 
 int close(int descriptor) {
     enter();
@@ -233,16 +220,10 @@ TRUNCATE_CALL(ftruncate64, off64_t)
     int name(int descriptor) {                                                                                         \
         if (!is_ours(descriptor))                                                                                      \
             return REAL(name)(descriptor);                                                                             \
-        if (fails(SYNC)) {                                                                                             \
-            enter();                                                                                                   \
-            record('F', descriptor, 0, "", 0);                                                                         \
-            leave();                                                                                                   \
-            return -1;                                                                                                 \
-        }                                                                                                              \
         enter();                                                                                                       \
         record('B', descriptor, 0, "", 0);                                                                             \
         leave();                                                                                                       \
-        int result = record_file < 0 ? REAL(name)(descriptor) : 0;                                                     \
+        int result = fails(SYNC) ? -1 : record_file < 0 ? REAL(name)(descriptor) : 0;                                  \
         enter();                                                                                                       \
         record(result == 0 ? 'S' : 'F', descriptor, 0, "", 0);                                                         \
         leave();                                                                                                       \
@@ -254,22 +235,24 @@ SYNC_CALL(fdatasync)
 
 /* Names. */
 
+static int named(int result, char what, const char *names, size_t length) {
+    if (result == 0)
+        record(what, -1, 0, names, (int64_t)length);
+    leave();
+    return result;
+}
+
 int rename(const char *from, const char *to) {
     if (!counts(from))
         return REAL(rename)(from, to);
     if (fails(NAME))
         return -1;
+    char both[2 * PATH_MAX];
+    size_t first = strlen(from) + 1;
+    memcpy(both, from, first);
+    strcpy(both + first, to);
     enter();
-    int result = REAL(rename)(from, to);
-    if (result == 0) {
-        char both[2 * PATH_MAX];
-        size_t first = strlen(from) + 1;
-        memcpy(both, from, first);
-        strcpy(both + first, to);
-        record('R', -1, 0, both, (int64_t)(first + strlen(to)));
-    }
-    leave();
-    return result;
+    return named(REAL(rename)(from, to), 'R', both, first + strlen(to));
 }
 
 int unlink(const char *path) {
@@ -278,11 +261,7 @@ int unlink(const char *path) {
     if (fails(NAME))
         return -1;
     enter();
-    int result = REAL(unlink)(path);
-    if (result == 0)
-        record('U', -1, 0, path, (int64_t)strlen(path));
-    leave();
-    return result;
+    return named(REAL(unlink)(path), 'U', path, strlen(path));
 }
 
 int mkdir(const char *path, mode_t mode) {
@@ -291,11 +270,7 @@ int mkdir(const char *path, mode_t mode) {
     if (fails(NAME))
         return -1;
     enter();
-    int result = REAL(mkdir)(path, mode);
-    if (result == 0)
-        record('M', -1, 0, path, (int64_t)strlen(path));
-    leave();
-    return result;
+    return named(REAL(mkdir)(path, mode), 'M', path, strlen(path));
 }
 
 /* What is sent to others. */

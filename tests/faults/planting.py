@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -70,16 +69,12 @@ _FAULT: Final = re.compile(
 )
 
 
-def _faults() -> Iterator[Fault]:
-    for *facts, place, change in _FAULT.findall(
-        Path(__file__).with_name("faults.txt").read_text(encoding="utf-8")
-    ):
-        yield Fault(
-            *facts, *[re.sub("^ {4}[-+] ", "", lines, flags=re.MULTILINE) for lines in (place, change)]
-        )
-
-
-FAULTS: Final = tuple(_faults())
+FAULTS: Final = tuple(
+    [
+        Fault(*facts, *[re.sub("^ {4}[-+] ", "", code, flags=re.MULTILINE) for code in (place, change)])
+        for *facts, place, change in _FAULT.findall(Path(__file__).with_name("faults.txt").read_text("utf-8"))
+    ]
+)
 
 
 class _Swap(ast.NodeTransformer):
@@ -140,11 +135,11 @@ def worlds_command(kind: str, seeds: int) -> list[str]:
     return ["-c", _PROGRAM, kind, str(seeds)]
 
 
-def seek(fault: Fault, seeds: int = SEEDS, timeout: float = 300.0) -> str:
+def seek(fault: Fault, timeout: float = 300.0) -> str:
     """Return the seed or test that finds a fault, with its output, or an empty text if nothing does."""
     if fault.found_by in (WORLDS, NODES):
-        ran = run(fault.module, fault.source(), worlds_command(fault.found_by, seeds), timeout)
+        ran = run(fault.module, fault.source(), worlds_command(fault.found_by, SEEDS), timeout)
         return " ".join(ran.stderr.split()) if ran.returncode == 1 else ""
     ran = run(fault.module, fault.source(), pytest_command(fault.found_by), timeout)
-    failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED tests", "ERROR tests"))]
-    return failed[0] if failed else ""
+    lines = ran.stdout.splitlines()
+    return next((line for line in lines if line.startswith(("FAILED tests", "ERROR tests"))), "")
