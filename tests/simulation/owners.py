@@ -72,7 +72,7 @@ class OwnersJudge:
 
         def watched_write_link(transport: LinkTransport, data: bytes) -> None:
             below: Any = transport._below
-            judge._told(below._sock.node, data)
+            judge._told(below._sock.line.node, data)
             write_link(transport, data)
 
         def watched_settle_in(lobby: Lobby, player: Player, stay: int | None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
@@ -48,8 +49,8 @@ class Network:
         self.vanished: set[int] = set()
         self.wires: list[Wire] = []
 
-    async def dial(self, here: int, there: int) -> Stream:
-        """Return the near end of a new connection; raise ``OSError`` if nobody listens."""
+    async def dial(self, here: int, there: int) -> SimpleNamespace:
+        """Return a new connection, like ``trio.open_tcp_stream``; raise ``OSError`` if nobody listens."""
         await trio.sleep(2 * self.delay)
         if {here, there} & self.cut_off or there in self.vanished:
             await trio.sleep(_PATIENCE)
@@ -59,7 +60,7 @@ class Network:
         wire = Wire(self, here, there)
         self.wires.append(wire)
         port.knock(wire.ends[1], f"10.0.0.{here}")  # type: ignore[arg-type]
-        return Stream(wire.ends[0].socket)
+        return SimpleNamespace(socket=wire.ends[0].socket)
 
     def heal(self) -> None:
         """Deliver everything that was held up."""
@@ -114,8 +115,8 @@ class _End:
 
     def __init__(self, wire: Wire, node: int) -> None:
         self.node = node
-        self.socket = LinkSocket(self)
-        self._wire = wire
+        self.socket = LinkSocket(self)  # type: ignore[arg-type]
+        self.wire = wire
         self._calls: deque[Callable[[], None]] = deque()
         """What is on its way, in order: what was held up still arrives before what was sent after it."""
         self._held = 0
@@ -125,7 +126,7 @@ class _End:
         self._read = 0
 
     def down(self, data: bytes) -> None:
-        network = self._wire.network
+        network = self.wire.network
         step = max(network.piece, len(data) // _MOST_PIECES) if network.piece else len(data)
         for start in range(0, len(data), step):
             self._carry(lambda piece=data[start : start + step]: self.other.arrive(piece))  # type: ignore[misc]
@@ -140,7 +141,7 @@ class _End:
         """Receive bytes, or reset the connection if nobody is here any more."""
         if not self.socket.is_closed:
             self.socket.arrive(data)
-        elif self.node not in self._wire.network.vanished:
+        elif self.node not in self.wire.network.vanished:
             self._carry(self.other.socket.arrive_reset)
 
     def was_read(self, size: int) -> None:
@@ -158,18 +159,18 @@ class _End:
 
     def _carry(self, call: Callable[[], None]) -> None:
         self._calls.append(call)
-        if self._wire.is_cut:
+        if self.wire.is_cut:
             self._held += 1
         else:
             self._deliver_later()
 
     def _deliver_later(self) -> None:
-        world = self._wire.network.world
-        self._last = max(self._last, world.now + self._wire.network.delay)
+        world = self.wire.network.world
+        self._last = max(self._last, world.now + self.wire.network.delay)
         world.after(self._last - world.now, self._deliver)
 
     def _deliver(self) -> None:
-        if self._wire.is_cut:
+        if self.wire.is_cut:
             self._held += 1
         else:
             self._calls.popleft()()
@@ -178,33 +179,16 @@ class _End:
 class LinkSocket(ServerSocket):
     """A node's end of a connection to another node."""
 
-    def __init__(self, end: _End) -> None:
-        super().__init__(end)  # type: ignore[arg-type]
-        self._end = end
+    line: Any
 
-    @property
-    def node(self) -> int:
-        return self._end.node
-
-    @property
-    def wire(self) -> Wire:
-        return self._end._wire
+    def detach(self) -> LinkSocket:
+        """Return this object, which also stands for its descriptor."""
+        return self
 
     def recv(self, size: int) -> bytes:
         data = super().recv(size)
-        self._end.was_read(len(data))
+        self.line.was_read(len(data))
         return data
-
-
-class Stream:
-    """Replaces what ``trio.open_tcp_stream`` returns, as far as a hub uses it."""
-
-    def __init__(self, socket: ServerSocket) -> None:
-        self.socket = self
-        self._socket = socket
-
-    def detach(self) -> ServerSocket:
-        return self._socket
 
 
 @contextlib.contextmanager
@@ -234,5 +218,5 @@ def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
 
 def _wire(link: Any) -> Wire:
     """Return the connection under an end of a link."""
-    wire: Wire = link.below._sock.wire
+    wire: Wire = link.below._sock.line.wire
     return wire
