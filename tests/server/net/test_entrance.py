@@ -1,4 +1,5 @@
 import ipaddress
+import socket
 import ssl
 import struct
 
@@ -158,20 +159,19 @@ async def test_limits_and_bans_apply_to_the_person_behind_the_proxy() -> None:
 
 
 async def test_the_address_of_a_closed_socket_is_unknown() -> None:
-    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    stream = await trio.open_tcp_stream("127.0.0.1", listeners[0].socket.getsockname()[1])
-    assert peer_address(stream) == "127.0.0.1"
-    await stream.aclose()
-    assert peer_address(stream) is None
-    await listeners[0].aclose()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        stream = await trio.open_tcp_stream(*listener.getsockname())
+        assert peer_address(stream) == "127.0.0.1"
+        await stream.aclose()
+        assert peer_address(stream) is None
 
 
 # --- the header of the PROXY protocol
 
 
-def parsed(data: bytes) -> Source | None:
+def parsed(data: bytes, rtt_type: int = 0) -> Source | None:
     assert length_of_rest(data[:PREAMBLE]) == len(data) - PREAMBLE
-    return parse(data[:PREAMBLE], data[PREAMBLE:])
+    return parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
 
 
 @given(st.ip_addresses(), st.integers(0, 65535), st.binary(max_size=300))
@@ -233,8 +233,7 @@ def tlv(kind: int, value: bytes, *, length: int | None = None) -> bytes:
 
 def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
     """Return the round trip that a header with these TLVs reports, after checking its address."""
-    data = proxied(SOMEBODY, more=tlvs)
-    source = parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
+    source = parsed(proxied(SOMEBODY, more=tlvs), rtt_type)
     assert source is not None
     assert source.address == "203.0.113.7"
     return source.round_trip and source.round_trip.smallest

@@ -10,6 +10,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import trio
@@ -63,15 +64,9 @@ async def test_a_server_out_of_file_descriptors_accepts_connections_again_after_
     autojump_clock: MockClock,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    failures = [OSError(errno.EMFILE, "too many open files")]
-    accept = socket.socket.accept
-
-    def fail_once(sock: socket.socket) -> tuple[socket.socket, object]:
-        if failures:
-            raise failures.pop()
-        return accept(sock)
-
-    monkeypatch.setattr(socket.socket, "accept", fail_once)
+    failure = Mock(side_effect=OSError(errno.EMFILE, "too many open files"))
+    accepts = itertools.chain([failure], itertools.repeat(socket.socket.accept))
+    monkeypatch.setattr(socket.socket, "accept", lambda sock: next(accepts)(sock))
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
     async with stream:
         await trio.sleep(0.09)
@@ -137,23 +132,29 @@ async def test_writes_caused_in_one_turn_are_stored_together(
     assert [len(together) for together in commits if together] == stored
 
 
-async def test_output_of_peers_served_together_is_sent_together(
-    hub_house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hub, "SENT_TOGETHER", 2)
-    pairs = [await hub_house.connect() for _ in range(5)]
-    steps: list[str] = []
+def note_sending(monkeypatch: pytest.MonkeyPatch, steps: list[str]) -> None:
+    """Record when the hub sends a peer's output."""
     settle = HubTransport.settle
 
     def noted(transport: HubTransport) -> None:
         steps.append("send")
         settle(transport)
 
+    monkeypatch.setattr(HubTransport, "settle", noted)
+
+
+async def test_output_of_peers_served_together_is_sent_together(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "SENT_TOGETHER", 2)
+    pairs = [await hub_house.connect() for _ in range(5)]
+    steps: list[str] = []
+
     def answer(write: Callable[[bytes], None], data: bytes) -> None:
         steps.append("read")
         write(data)
 
-    monkeypatch.setattr(HubTransport, "settle", noted)
+    note_sending(monkeypatch, steps)
     for sock, session in pairs:
         session.do = partial(answer, session.transport.write)
         os.write(sock.fileno(), b"x")  # without a checkpoint, so that one round serves them all
@@ -165,14 +166,8 @@ async def test_output_of_peers_served_together_is_sent_together(
 async def test_output_to_many_is_spread_over_turns(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "SENT_AT_ONCE", 2)
     pairs = [await hub_house.connect() for _ in range(7)]
-    sent: list[int] = []
-    settle = HubTransport.settle
-
-    def noted(transport: HubTransport) -> None:
-        sent.append(1)
-        settle(transport)
-
-    monkeypatch.setattr(HubTransport, "settle", noted)
+    sent: list[str] = []
+    note_sending(monkeypatch, sent)
     for _, session in pairs:
         session.transport.write(b"to all")
     turns = [0]

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -21,8 +22,6 @@ from golfnet.server.net.kernel import (
     receive_stamped,
     stamp_arrivals,
 )
-
-on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux reports this")
 
 
 def test_the_last_descriptors_below_the_limit_are_reserved(
@@ -62,11 +61,8 @@ def test_the_soft_limit_is_raised_to_what_connections_need(
 
 
 def test_a_limit_that_cannot_be_raised_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbid(*limits: object) -> None:
-        raise PermissionError
-
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    monkeypatch.setattr(resource, "setrlimit", forbid)
+    monkeypatch.setattr(resource, "setrlimit", Mock(side_effect=PermissionError))
     assert raise_limit(20_000) == 1024 - 96
 
 
@@ -152,12 +148,9 @@ KNOWN = info(smoothed=48_000, smallest=41_000, delivered=7)
 def test_the_round_trip_is_what_linux_has_measured(
     monkeypatch: pytest.MonkeyPatch, platform: str, of: bytes, reported: KernelRoundTrip | None
 ) -> None:
-    def getsockopt(level: int, option: int, size: int) -> bytes:
-        assert (level, option) == (socket.IPPROTO_TCP, TCP_INFO)
-        return of[:size]
-
+    known = {(socket.IPPROTO_TCP, TCP_INFO): of}
     monkeypatch.setattr(sys, "platform", platform)
-    sock: Any = SimpleNamespace(getsockopt=getsockopt)
+    sock: Any = SimpleNamespace(getsockopt=lambda level, option, size: known[level, option][:size])
     assert kernel_round_trip(sock) == reported
 
 
@@ -167,7 +160,7 @@ def test_a_closed_or_non_tcp_socket_reports_nothing() -> None:
         assert kernel_round_trip(left) is None
 
 
-@on_linux
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux reports this")
 def test_the_figures_of_a_real_connection_are_plausible() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = socket.create_connection(server.getsockname())

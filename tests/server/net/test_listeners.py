@@ -23,6 +23,7 @@ from golfnet.server.net.listeners import (
     open_port,
     where,
 )
+from tests.e2e.service import free_port
 
 
 async def close(listeners: list[trio.SocketListener]) -> None:
@@ -81,10 +82,7 @@ async def test_a_socket_from_the_service_manager_replaces_a_setting() -> None:
 
 
 async def test_ports_open_together_or_not_at_all() -> None:
-    taken = await open_port(("127.0.0.1",), 0)
-    free = socket.create_server(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-    free.close()
+    taken, port = await open_port(("127.0.0.1",), 0), free_port()
     with pytest.raises(CannotListen):
         await open_all(Config(port=port, telnet_port=where(taken)[0][1]), {})
     await close(taken + await open_port(("127.0.0.1",), port))
