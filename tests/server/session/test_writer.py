@@ -15,27 +15,19 @@ from tests.server.house import House
 from tests.server.null_transport import KeepingTransport, NullTransport
 
 
-def seated(*names: str) -> Burst:
-    """Return a step in which players sat down."""
-    happened = tuple(
-        [
-            Happened(table="t1", seq=seq, event=Seated(seat=Seat(seq), player=name), names=names)
-            for seq, name in enumerate(names)
-        ]
-    )
-    return Burst(b"".join(map(data.encode, happened)), lambda: happened)
-
-
 def test_a_program_can_ask_for_events_with_a_text_for_people() -> None:
     writer = ReplyWriter(NullTransport(), InputDecoder())
     writer.machine = writer.tells = True
     assert not writer.speaks_json
-    written = writer.render(seated("Ann", "Bob"), Seat(0))
+    ann, bob = (
+        Happened(table="t1", seq=seq, event=Seated(seat=Seat(seq), player=name), names=("Ann", "Bob"))
+        for seq, name in enumerate(("Ann", "Bob"))
+    )
+    written = writer.render(Burst(data.encode(ann) + data.encode(bob), lambda: (ann, bob)), Seat(0))
     first, second = [msgspec.json.decode(line) for line in written.splitlines()]
     assert (first["seq"], first["text"]) == (0, ""), "players do not need to be told that they sit down"
     assert (second["seq"], second["text"]) == (1, "Bob sits down in seat B.")
-    for event in seated("Ann").events:
-        assert msgspec.json.decode(writer.render(event))["text"] == "Ann sits down in seat A."
+    assert msgspec.json.decode(writer.render(ann))["text"] == "Ann sits down in seat A."
     for view, said in (
         (tables.six_card(), "It is your turn."),
         (replace(tables.counted(), sealing_ms=900), "The next hole will be dealt in a moment."),
