@@ -70,12 +70,10 @@ def show(*, lower: bool) -> None:
 
 
 def budget() -> Weights:
-    """Return the allowed numbers."""
     return tomllib.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {}
 
 
 def measured() -> Weights:
-    """Return the current numbers."""
     return {**trio.run(_traced), "start": start(), "words": words(), **sizes()}
 
 
@@ -145,7 +143,6 @@ class _Line:
             each.setblocking(False)
 
     def connect(self) -> None:
-        """Connect to the server's hub."""
         hub: Any = self._house._hub
         limits = Addresses(self._house.lobby.config.connections_per_address)
         acceptor = LobbyAcceptor(self._house.dispatcher, limits, telnet=False)
@@ -166,7 +163,6 @@ class _Line:
         return received
 
     def read(self) -> bytes:
-        """Return what has arrived."""
         with contextlib.suppress(BlockingIOError):
             return self._sock.recv(1 << 20)
         return b""
@@ -176,7 +172,6 @@ class _Line:
 
 
 async def _commands(at: House) -> Weights:
-    """Return the calls and files for each kind of command."""
     lines = [_Line(at) for _ in range(4 + _TIMES)]
     for line in lines:
         line.connect()

@@ -55,7 +55,6 @@ class Row(NamedTuple):
     floor: float | None = None
 
     def __str__(self) -> str:
-        """Return the line of this row in the table."""
         costs = [f"{each:9.2f}" if each else f"{'–':>9}" for each in (self.ours, self.baseline, self.floor)]
         ratios = [f"{self.ours / each:.2f}" if each else "–" for each in (self.baseline, self.floor)]
         return f"{self.what:<64} {self.unit:<6} {' '.join(costs)} {ratios[0]:>13} {ratios[1]:>11}"
@@ -76,7 +75,6 @@ def row(
 
 @contextmanager
 def crowd(start: Starting) -> Iterator[tuple[Server, Crowd]]:
-    """Run a server with a crowd of clients."""
     with start() as server, Crowd(server.port) as peers:
         yield server, peers
 

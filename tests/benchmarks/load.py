@@ -40,7 +40,6 @@ class Peer:
         self.sock.send(line.encode() + b"\n")
 
     def take(self, data: bytes) -> None:
-        """Split bytes into lines."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             self.hear(line)
@@ -76,7 +75,6 @@ class Crowd:
         return peer
 
     def wait(self, condition: Callable[[], bool], seconds: float = 30.0) -> None:
-        """Run the peers until a condition holds."""
         end = perf_counter() + seconds
         while not condition():
             if perf_counter() > end:
@@ -84,7 +82,6 @@ class Crowd:
             self._turn()
 
     def run(self, seconds: float) -> None:
-        """Run the peers for a while."""
         end = perf_counter() + seconds
         while perf_counter() < end:
             self._turn()
@@ -162,7 +159,6 @@ class Player(Peer):
         self.send(f"hello 1\nname p{number}")
 
     def play(self) -> None:
-        """Start answering prompts."""
         self._plays = True
         self._act()
 
@@ -194,7 +190,6 @@ class Player(Peer):
 
 
 def players(crowd: Crowd, count: int) -> list[Player]:
-    """Return named players."""
     return crowd.connect(count, partial(Player, random.Random(1)))
 
 

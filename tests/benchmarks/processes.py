@@ -23,15 +23,12 @@ UNLIMITED: Final = (
 
 
 class Server:
-    """A running server process."""
-
     def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
         self.process = process
         self.port = port
 
     @property
     def memory(self) -> int:
-        """Resident bytes."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 

@@ -48,7 +48,6 @@ class Tables:
 
 
 async def serve(size: int) -> None:
-    """Serve until cancelled."""
     handler = echo if size == 1 else Tables(size).serve
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(partial(trio.serve_tcp, handler, 0, host="127.0.0.1"))

@@ -40,7 +40,6 @@ class Change(NamedTuple):
     data: bytes | None
 
     def apply(self, content: bytearray) -> None:
-        """Apply the change to the content of a file."""
         end = self.offset + len(self.data or b"")
         content.extend(bytes(max(0, end - len(content))))
         if self.data is None:
@@ -104,7 +103,6 @@ class Disk:
         self._number = 0
 
     def do(self, call: Call) -> None:
-        """Apply a recorded call."""
         self._number += 1
         of = self._open.get(call.descriptor)
         match call.what:

@@ -43,7 +43,6 @@ class Call(NamedTuple):
 
 
 def compile_shim(gcc: str, folder: Path) -> Path:
-    """Compile the shim and return the path of the library."""
     library = folder / "shim.so"
     flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
     command = [gcc, *flags, "-o", str(library), str(SOURCE), "-ldl"]
@@ -75,7 +74,6 @@ class Control:
         self._shared[24:32] = struct.pack("=q", kinds)  # last, since this activates the rest
 
     def heal(self) -> None:
-        """Make no further call fail."""
         self._shared[8:16] = struct.pack("=q", FOREVER)
 
 

@@ -63,7 +63,6 @@ class Engine:
         return self.world.now
 
     def recovered(self) -> None:
-        """Record that the database server was unreachable until now."""
         self._recovered_at = self.now
 
     def restart(self) -> None:
@@ -167,7 +166,6 @@ class NodeDisk(Disk):
             raise lost_answer()
 
     def may_be_lost(self) -> bool:
-        """Choose at random whether this reply is lost, and return the choice."""
         return self.loses_answers and self._chance.random() < 0.5
 
     def crash(self) -> None:
@@ -252,5 +250,4 @@ for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of"):
 
 
 def lost_answer() -> StoreError:
-    """Return the error for a query whose reply is lost."""
     return StoreError(StoreReason.UNREACHABLE, "The simulated database server does not answer.")

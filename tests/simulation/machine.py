@@ -40,8 +40,6 @@ _PERF_TICK: Final = 0.00005
 
 
 class Machine:
-    """The machine that a world's servers run on."""
-
     def __init__(self, seed: str) -> None:
         self.clock = VirtualClock()
         self.chance = random.Random(f"{seed} machine")
@@ -69,7 +67,6 @@ class Machine:
         return await run_in_thread(self, partial(work, *args), limiter, is_patient=not abandon_on_cancel)
 
     def thread_of(self, store: object) -> VirtualThread | None:
-        """Return the thread that writes to a store, or None if there is none yet."""
         return next((thread for thread in self.threads if thread.store is store), None)
 
     def _lobby(self, **given: Any) -> Lobby:

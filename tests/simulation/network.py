@@ -39,8 +39,6 @@ class Conditions:
 
 
 class Line:
-    """One connection."""
-
     def __init__(self, world: World, person: Person, tap: Callable[[Line, bytes], None]) -> None:
         self.ways = person.ways
         self.tap = tap
@@ -75,7 +73,6 @@ class Line:
             self._up(self.socket.arrive_end)
 
     def reset(self) -> None:
-        """Reset the connection from the client's side."""
         if not self.is_over:
             self.is_over = True
             if not self.was_cut:
@@ -95,7 +92,6 @@ class Line:
             self._down(lambda: self._arrive(data))
 
     def server_closed(self) -> None:
-        """Notify the client that the server has closed the connection."""
         if not self.was_cut:
             self._down(self._lost)
 
@@ -155,7 +151,6 @@ class ServerSocket:
 
     @property
     def is_ending(self) -> bool:
-        """Whether either end has closed."""
         return self.is_closed or self._is_shut or self._is_input_over or self._is_reset
 
     def fileno(self) -> int:
@@ -209,7 +204,6 @@ class ServerSocket:
     # --- for the connection
 
     def poke(self) -> None:
-        """Make the selector check again."""
         if self.selector is not None:
             self.selector.touch(self)
 
@@ -233,8 +227,6 @@ class ServerSocket:
 
 
 class Door:
-    """A listening socket."""
-
     def __init__(self) -> None:
         self.is_open = True
         self._waiting: list[tuple[Line, str]] = []
@@ -258,7 +250,6 @@ class Door:
         self._sleeper.wake()
 
     async def wait(self) -> None:
-        """Wait until a connection can be accepted."""
         if self._waiting:
             await trio.lowlevel.checkpoint()
         else:

@@ -54,7 +54,6 @@ class NodeProcess(ServerProcess):
         return super().living_lines + self._world.network.ends_at(self.number)
 
     async def dial(self, number: int) -> Any:
-        """Connect to the node with the given number; raise ``OSError`` if that fails."""
         return await self._world.network.dial(self.number, number)
 
     def disk(self) -> NodeDisk:
@@ -115,7 +114,6 @@ class NodeProcess(ServerProcess):
         return not (self.is_cut_off or self._world.engine_fails)
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether the node exited because the database server was unreachable at startup."""
         return not self.is_open and _is_of_engine(fault)
 
 
@@ -136,7 +134,6 @@ class Bus(PostgresBus):
         world.buses[process.place] = self
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send a message; it may be lost."""
         world = self._world
         if self._process.has_ended or self._process.is_cut_off:
             return

@@ -101,7 +101,6 @@ class OwnersJudge:
 
 
 def _seated_in(logged: TableLog) -> set[str]:
-    """Return the ids of the players who have a seat at a stored table."""
     chairs = [chair for chair in msgspec.json.decode(logged.row)["chairs"] if chair is not None]
     owners = [chair.get(key) for chair in chairs for key in ("player", "kept_for")]
     return {owner for owner in owners if owner is not None}

@@ -71,7 +71,6 @@ class Person:
             self.line.send("".join([f"{text}\n" for text in texts]).encode())
 
     def drop(self) -> None:
-        """Lose the connection, and reconnect."""
         if self.line is not None:
             line, self.line = self.line, None
             line.reset()

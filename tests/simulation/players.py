@@ -278,7 +278,6 @@ class Player(Person):
             self.world.after(2.0, self.drop)
 
     def _may_be_forgotten(self) -> bool:
-        """Return whether this is a guest without a seat who was away for too long."""
         away = self.world.skipped - self._skipped
         return self.seat is None and not self.password and away >= GUEST_DAYS * 86400.0
 
@@ -427,8 +426,6 @@ class Player(Person):
 
 
 class Watcher(Player):
-    """A program that only watches."""
-
     def _look_around(self) -> None:
         if self.line is None or self.has_gone or self.seat is not None or self.world.is_calm:
             return

@@ -16,8 +16,6 @@ import trio._core._run as trio_scheduler
 
 
 class Process:
-    """A process that can be frozen."""
-
     late_answers: tuple[float, ...] = ()
     """Possible delays of its worker threads' results; empty to use those of the machine."""
 
@@ -62,7 +60,6 @@ class RunQueue(deque[Any]):
 
 
 def install_run_queue() -> None:
-    """Make it possible to freeze processes in the current trio run."""
     runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
     runner.runq = RunQueue(runner.runq)
 

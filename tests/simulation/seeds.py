@@ -50,7 +50,6 @@ def _time_limit() -> Iterator[None]:
 
 
 def without_story(seed: int, *, cluster: bool) -> Outcome:
-    """Run one world and discard its story, which is long."""
     return run_seed(seed, cluster=cluster)._replace(story=[])
 
 

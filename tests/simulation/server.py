@@ -28,8 +28,6 @@ CATALOGUE = catalogue()
 
 
 class ServerProcess(Process):
-    """One run of a server process."""
-
     def __init__(self, world: World) -> None:
         super().__init__()
         self.running: Running | None = None
@@ -107,7 +105,6 @@ class ServerProcess(Process):
         return SimulatedStore(self._disk), None
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether the process may exit with this exception."""
         return False
 
     def connect(self, line: Line, address: str, kind: PortKind) -> bool:
@@ -152,7 +149,6 @@ class _FaultWatch(logging.Handler):
         self._fail = fail
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Report a message that only a bug can cause."""
         if record.exc_info:
             self._fail(f"{record.getMessage()}: " + "".join(traceback.format_exception(*record.exc_info)))
         elif "writes were refused" in record.msg or "setting table" in record.msg:

@@ -126,7 +126,6 @@ class VirtualThread:
             self._begin(step)
 
     def _begin(self, step: Step) -> None:
-        """Begin the pause that a step asks for."""
         if step.pause is Pause.STORE:
             self.is_storing = True
             self.store.disk.begin_write(self._written)

@@ -93,8 +93,6 @@ class Network:
 
 
 class Wire:
-    """One connection between two nodes."""
-
     def __init__(self, network: Network, here: int, there: int) -> None:
         self.network = network
         self.ends = (_End(self, here), _End(self, there))
@@ -104,7 +102,6 @@ class Wire:
 
     @property
     def is_cut(self) -> bool:
-        """Whether nothing gets through at the moment."""
         return any(end.node in self.network.cut_off for end in self.ends)
 
 
@@ -145,14 +142,12 @@ class _End:
             self._carry(self.other.socket.arrive_reset)
 
     def was_read(self, size: int) -> None:
-        """Let the other end send more."""
         self._read += size
         if self._read >= _ROOM:
             read, self._read = self._read, 0
             self._carry(lambda: self.other.socket.drained(read))
 
     def flush(self) -> None:
-        """Send what was held up."""
         held, self._held = self._held, 0
         for _ in range(held):
             self._deliver_later()
@@ -217,6 +212,5 @@ def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
 
 
 def _wire(link: Any) -> Wire:
-    """Return the connection under an end of a link."""
     wire: Wire = link.below._sock.line.wire
     return wire

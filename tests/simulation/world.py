@@ -45,8 +45,6 @@ MOST_STEPS: Final = 100_000
 
 
 class Outcome(NamedTuple):
-    """The result of a world."""
-
     seed: int
     violation: str | None
     hash: str
@@ -58,8 +56,6 @@ class Outcome(NamedTuple):
 
 
 class World:
-    """One world."""
-
     late_logins = 0.0
     """For how many seconds another node may still carry out a login whose connection is lost."""
 
@@ -118,7 +114,6 @@ class World:
             self._living.cancel()
 
     def check(self, problem: str | None) -> None:
-        """Report what a judge has found, if anything."""
         if problem is not None:
             self.fail(problem)
 
@@ -170,7 +165,6 @@ class World:
         return line, judge
 
     def _entrance(self) -> ServerProcess | None:
-        """Return the server to which the next connection goes."""
         return self.servers[0] if self.servers else None
 
     # --- the run
@@ -214,7 +208,6 @@ class World:
                 await trio.sleep_forever()
 
     def _stepped(self, steps: int) -> None:
-        """Check the world between two steps."""
         if steps % 32 == 0:
             self._look_at_servers()
         if steps > MOST_STEPS:
@@ -398,7 +391,6 @@ class World:
             self.after(down, self._start_again)
 
     def restart(self) -> None:
-        """Stop the server gracefully, and restart it."""
         (server,) = self.servers
         if server.is_open:
             server.stop()

@@ -219,9 +219,7 @@ SECONDS = st.floats(0.001, 0.5)
 
 
 @given(first=SECONDS, sample=SECONDS)
-def test_a_sample_between_two_readings_is_recovered_exactly_and_once(
-    first: float, sample: float
-) -> None:
+def test_a_sample_between_two_readings_is_recovered_exactly_and_once(first: float, sample: float) -> None:
     figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(figures, 2.0)
