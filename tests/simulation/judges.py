@@ -125,7 +125,8 @@ class Ledger:
         self.players: dict[str, PlayerRow] = {}
         self.by_name: dict[str, str] = {}
         self.matches: dict[str, MatchResult] = {}
-        self.events = 0
+        self.events = self.told = 0
+        """How many events were stored, and how many were sent to connections and judged."""
         self.on_dropped: Callable[[str, str], None] = lambda name, table: None
         """Called with player and table when a disconnection is stored, unless ``quit`` or a restart caused it."""
         self._reserved: dict[str, Write] = {}
@@ -229,8 +230,6 @@ class LineJudge:
         self.name = ""
         self.asked: dict[int, str] = {}
         """The unanswered commands, by their numbers."""
-        self.told = 0
-        """Number of judged events."""
         self._ledger = ledger
         self._fail = fail
         self._rest = b""
@@ -293,7 +292,7 @@ class LineJudge:
         if truth is None:
             return
         stored = truth.event(seq)
-        self.told += 1
+        self._ledger.told += 1
         if stored is None:
             self._fail(f"{self.name} is told of event {seq} of {table}, which is not stored")
             return

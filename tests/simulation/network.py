@@ -19,6 +19,7 @@ from tests.simulation.processes import PROCESS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.simulation.judges import LineJudge
     from tests.simulation.people import Person
     from tests.simulation.world import World
 
@@ -39,9 +40,9 @@ class Conditions:
 
 
 class Line:
-    def __init__(self, world: World, person: Person, tap: Callable[[Line, bytes], None]) -> None:
+    def __init__(self, world: World, person: Person, judge: LineJudge) -> None:
         self.ways = person.ways
-        self.tap = tap
+        self.judge = judge
         """Receives every byte that the server's kernel has accepted."""
         self.socket = ServerSocket(self)
         self.server: object = None
@@ -87,7 +88,8 @@ class Line:
     # --- for the server's end
 
     def down(self, data: bytes) -> None:
-        self.tap(self, data)
+        self._world.hash.update(data)
+        self.judge.hear(data)
         if not self.was_cut:
             self._down(lambda: self._arrive(data))
 

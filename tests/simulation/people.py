@@ -14,7 +14,6 @@ from tests.simulation.network import Conditions, Line
 if TYPE_CHECKING:
     from random import Random
 
-    from tests.simulation.judges import LineJudge
     from tests.simulation.world import World
 
 
@@ -47,7 +46,6 @@ class Person:
         self.ways = Conditions()
         self.address = f"203.0.113.{1 + chance.randrange(3)}"
         self.line: Line | None = None
-        self.judge: LineJudge | None = None
         self.has_gone = False
         """Whether this person has left for good."""
         self.is_asleep = False
@@ -56,11 +54,10 @@ class Person:
     def start(self) -> None:
         if self.has_gone or self.line is not None:
             return
-        opened = self.world.connect(self)
-        if opened is None:
+        self.line = self.world.connect(self)
+        if self.line is None:
             self._again()
             return
-        self.line, self.judge = opened
         self.world.note(self.name, "connects")
         self.connected(self.line)
 

@@ -87,8 +87,8 @@ class Player(Person):
         self._number += 1
         self._sent[self._number] = text
         self.asked_at = self.world.now
-        if self.judge is not None:
-            self.judge.asked[self._number] = text
+        if self.line is not None:
+            self.line.judge.asked[self._number] = text
         self.send(f"{self._number} {text.removesuffix(' stale')}")
 
     def received(self, line: Line, data: bytes) -> None:
@@ -224,8 +224,8 @@ class Player(Person):
             ended = self._tokens
         elif asked == "logout others":
             ended = [token for token in self._tokens if token != self.token]
-        if self.judge is not None:
-            self.judge.ended(ended, asked)
+        if self.line is not None:
+            self.line.judge.ended(ended, asked)
         self._ended += ended
         self._tokens = [token for token in self._tokens if token not in ended]
         if given:

@@ -82,7 +82,6 @@ class World:
         """Whether the world is ending, so that no more servers start."""
         self.ledger = Ledger(self.fail)
         self.disk = Disk(random.Random(f"{seed} disk"), self)
-        self.judges: list[LineJudge] = []
         self.servers: list[ServerProcess] = []
         """The latest run of each server."""
         self._nursery: trio.Nursery | None = None
@@ -90,7 +89,7 @@ class World:
         """Cancelled to end a phase of the world's life early."""
         self._before: dict[str, Standing] | None = None
         """The tables of the crashed server, if all of them were durable."""
-        self._hash = hashlib.blake2b(digest_size=16)
+        self.hash = hashlib.blake2b(digest_size=16)
         self.config = self._config()
         self.people = self._people()
         self.plan = self._plan()
@@ -145,24 +144,15 @@ class World:
     def note(self, who: str, what: str) -> None:
         self.story.append((self.now, who, what))
 
-    def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
+    def connect(self, person: Person) -> Line | None:
         """Return a new connection, or None if no server accepts it."""
         server = self._entrance()
         if server is None or not server.is_open:
             return None
         is_polite = not isinstance(person, Stranger)
-        judge = LineJudge(self.ledger, self.fail, owner=person.name, is_polite=is_polite)
-
-        def tap(line: Line, data: bytes) -> None:
-            self._hash.update(data)
-            judge.hear(data)
-
-        line = Line(self, person, tap)
+        line = Line(self, person, LineJudge(self.ledger, self.fail, owner=person.name, is_polite=is_polite))
         kind = PortKind.TELNET if person.is_telnet else PortKind.PLAIN
-        if not server.connect(line, person.address, kind):
-            return None
-        self.judges.append(judge)
-        return line, judge
+        return line if server.connect(line, person.address, kind) else None
 
     def _entrance(self) -> ServerProcess | None:
         return self.servers[0] if self.servers else None
@@ -178,14 +168,14 @@ class World:
 
     def outcome(self) -> Outcome:
         for time, who, what in self.story:
-            self._hash.update(f"{time:.6f} {who} {what}\n".encode())
+            self.hash.update(f"{time:.6f} {who} {what}\n".encode())
         return Outcome(
             self.seed,
             self.violation,
-            self._hash.hexdigest(),
+            self.hash.hexdigest(),
             self.faults,
             self.ledger.events,
-            sum(judge.told for judge in self.judges),
+            self.ledger.told,
             self.story,
             len(self.plan),
         )
