@@ -7,9 +7,10 @@ import json
 import os
 import resource
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -65,7 +66,7 @@ async def test_a_server_out_of_file_descriptors_accepts_connections_again_after_
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     failure = Mock(side_effect=OSError(errno.EMFILE, "too many open files"))
-    accepts = itertools.chain([failure], itertools.repeat(socket.socket.accept))
+    accepts: Iterator[Callable[..., Any]] = itertools.chain([failure], itertools.repeat(socket.socket.accept))
     monkeypatch.setattr(socket.socket, "accept", lambda sock: next(accepts)(sock))
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
     async with stream:
