@@ -17,6 +17,7 @@ import math
 import ssl
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -63,25 +64,21 @@ class Trust:
         """Whether verification by an authority is enough."""
         self._keep = keep
 
-    def recognises(self, certificate: bytes) -> bool:
-        """Return whether a DER certificate is the known server's. Raise ``OSError`` if it cannot be read."""
+    def recognise(self, address: Address, certificate: bytes) -> None:
+        """Raise ``Untrusted`` unless a DER certificate is the known server's, or ``OSError`` if it cannot be read."""
         shown = _key_of(certificate)
-        if self.known.removeprefix(KEY) not in (
-            shown.removeprefix(KEY),
-            hashlib.sha256(certificate).hexdigest(),
-        ):
-            return False
+        same = (shown.removeprefix(KEY), hashlib.sha256(certificate).hexdigest())
+        if self.known.removeprefix(KEY) not in same:
+            raise Untrusted(address, self.known, shown, "")
         if self.asks_authorities:
             self.learn(shown)
-        return True
 
-    def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
+    def meet(self, address: Address, reason: str, certificate: bytes) -> None:
         """Trust the first server seen. For any other, raise ``Untrusted``; ``reason`` is why verification failed."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
         self.learn(shown)
-        return True
 
     def learn(self, known: str) -> None:
         """Trust the server with this value from now on, and store it."""
@@ -110,9 +107,8 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
     if not address.tls:
         return await trio.open_tcp_stream(address.host, address.port)
     if trust.known not in ("", AUTHORITY):
-        stream = await _open_if(address, trust.recognises)
-        if stream is not None:
-            return stream
+        with suppress(Untrusted):
+            return await _open_unverified(address, partial(trust.recognise, address))
     reason = ""
     if trust.asks_authorities:
         try:
@@ -122,18 +118,27 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
         else:
             trust.learn(AUTHORITY)
             return verified
-    stream = await _open_if(address, partial(trust.meet, address, reason))
-    assert stream is not None, "it trusts the first certificate, or raises"
-    return stream
+    return await _open_unverified(address, partial(trust.meet, address, reason))
 
 
-async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream[trio.SocketStream]:
+async def _open_unverified(address: Address, check: Callable[[bytes], None]) -> trio.abc.Stream:
+    """Connect without verification, but with a ``check`` of the certificate, which may raise ``Untrusted``."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return await _open_tls(address, context, check)
+
+
+async def _open_tls(
+    address: Address, context: ssl.SSLContext, check: Callable[[bytes], None] = lambda certificate: None
+) -> trio.abc.Stream:
     """Connect and do the handshake. Raise ``OSError`` on failure, or its subclass ``SSLCertVerificationError``."""
     plain = await trio.open_tcp_stream(address.host, address.port)
     try:
         stream = trio.SSLStream(plain, context, server_hostname=address.host, https_compatible=True)
         with trio.fail_after(HANDSHAKE_SECONDS):
             await stream.do_handshake()
+        check(stream.getpeercert(binary_form=True) or b"")
     except BaseException as problem:
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(plain)
@@ -143,22 +148,6 @@ async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream
             raise OSError("the server does not speak TLS") from None  # noqa: ASYNC104
         raise
     return stream
-
-
-async def _open_if(address: Address, is_trusted: Callable[[bytes], bool]) -> trio.abc.Stream | None:
-    """Connect without verification; return None if the certificate is not trusted."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    stream = await _open_tls(address, context)
-    is_kept = False
-    try:
-        is_kept = is_trusted(stream.getpeercert(binary_form=True) or b"")
-    finally:
-        if not is_kept:
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(stream)
-    return stream if is_kept else None
 
 
 FIRST_WAIT: Final = 0.5

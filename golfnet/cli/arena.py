@@ -75,9 +75,6 @@ def bars(title: str, values: Mapping[str, Mean]) -> str:
 CHUNK = 4
 """Deals sent to a worker process at a time."""
 
-BOUND_SEATS: Final = (2, 4)
-"""The numbers of seats that ``--bound`` measures."""
-
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -181,7 +178,7 @@ def _bound(args: argparse.Namespace) -> None:
     if args.seats or args.plot or args.times:
         raise Failed("--bound has its own seats and table; leave out --seats, --plot and --times")
     names = [args.rules] if args.rules else list(VARIANTS)
-    settings = [_setting(args, name, ("hard",) * seats) for name in names for seats in BOUND_SEATS]
+    settings = [_setting(args, name, ("hard",) * seats) for name in names for seats in (2, 4)]
     deals = [-(-(args.holes or 20) // len(setting.levels)) for setting in settings]
     tasks = [
         (setting, number) for setting, count in zip(settings, deals, strict=True) for number in range(count)

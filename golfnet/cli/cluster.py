@@ -35,7 +35,10 @@ _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
 
 def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
     """Yield the lines of a report; ``place`` is the database's URL without its password."""
-    yield from _head(report, found, place)
+    at = time.strftime("%H:%M:%S", time.localtime(report.at))
+    left = f"golfnet cluster: {counted(len(found), 'problem') if found else 'all is well'}"
+    room = WIDTH - len(left) - len(at) - 4
+    yield f"{left}{_cut(place.removeprefix('postgresql://'), room):>{room + 2}}  {at}"
     for problem in found:
         yield ""
         yield from _wrapped(problem.what, "!! ")
@@ -63,23 +66,15 @@ def unreadable(why: str) -> Iterator[str]:
     yield from _wrapped(why, "!! ")
 
 
-def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
-    verdict = f"{counted(len(found), 'problem')}" if found else "all is well"
-    at = time.strftime("%H:%M:%S", time.localtime(report.at))
-    left = f"golfnet cluster: {verdict}"
-    room = WIDTH - len(left) - len(at) - 4
-    shown = _cut(place.removeprefix("postgresql://"), room)
-    yield f"{left}{shown:>{room + 2}}  {at}"
-
-
 def _node_lines(report: ClusterReport) -> Iterator[str]:
     """Yield the table of nodes: each one's numbers and address, then the totals."""
     yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
     for node in report.nodes:
+        state = "SILENT" if node.is_silent else "draining" if node.is_draining else "serving"
         numbers = (node.tables, node.connected, node.seated)
         up = "-" if node.up is None else duration(node.up)
         yield _COLUMNS.format(
-            node.node, _state(node), *numbers, f"{duration(node.silent)} ago", up, node.version
+            node.node, state, *numbers, f"{duration(node.silent)} ago", up, node.version
         ).rstrip()
         links = f", links at {node.link}" if node.link else ", alone"
         yield _cut(f"{'':>7}{node.name}{links}")
@@ -89,12 +84,6 @@ def _node_lines(report: ClusterReport) -> Iterator[str]:
         ]
         of = f"{len(well(report))} of {len(report.nodes)}"
         yield _COLUMNS.format("all", of, *sums, "", "", "").rstrip()
-
-
-def _state(node: NodeReport) -> str:
-    if node.is_silent:
-        return "SILENT"
-    return "draining" if node.is_draining else "serving"
 
 
 def _wrapped(text: str, mark: str) -> list[str]:

@@ -244,6 +244,9 @@ def config_of(config: Config, number: int, secret: Path, admin_socket: Path | No
     """Return the configuration for one process of several; the first has the usual admin socket."""
     host = config.link_place[0] if config.cluster else LOOPBACK
     metrics_port = config.metrics_port
+    own_socket = (
+        "" if admin_socket is None else f"{admin_socket.absolute()}{'' if number == 1 else f'.{number}'}"
+    )
     return replaced(
         config,
         processes=1,
@@ -251,11 +254,5 @@ def config_of(config: Config, number: int, secret: Path, admin_socket: Path | No
         cluster_secret=config.cluster_secret if config.cluster else str(secret),
         cluster_link=f"[{host}]:0" if ":" in host else f"{host}:0",
         metrics_port=metrics_port if metrics_port == NO_PORT else metrics_port + number - 1,
-        admin_socket=_numbered(admin_socket, number),
+        admin_socket=own_socket,
     )
-
-
-def _numbered(path: Path | None, number: int) -> str:
-    if path is None:
-        return ""
-    return str(path.absolute()) if number == 1 else f"{path.absolute()}.{number}"

@@ -9,9 +9,8 @@ texts at the time when sealing was closed. All of it must be in the record.
 Checking a database means checking its file, every finished match, and the logs of the tables in play.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
@@ -20,12 +19,8 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.views import view
 from golfnet.storage.records import BadRecord, RecordLine, entries, parse_lines
+from golfnet.storage.store import Reads, TableLog
 from golfnet.storage.verification import verified_events, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from golfnet.storage.store import Reads, TableLog
 
 FORMAT: Final = "golfnet-seen/1"
 
@@ -39,7 +34,7 @@ def match_of(seen: Sequence[bytes]) -> str:
     return first.text("match")
 
 
-def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Comparison:
+def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> "Comparison":
     """Compare what was seen with a record. Raise ``BadRecord`` for the first line seen that is not in the record.
 
     If the record itself is invalid, the error names a line of the record instead.

@@ -5,8 +5,6 @@ The directory is what the nodes of one server share through their database, apar
 about it go to that node. Data for lists and for finding tables may be a second old.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NamedTuple
 

@@ -11,33 +11,26 @@ choose their location; no server can fill the disk. A file that cannot be writte
 compared during play.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
 import struct
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import platformdirs
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _NAME: Final = "golfnet"
-
-_BEFORE: Final = Path(".local", "state", _NAME)
-"""The state folder, relative to the home folder; on macOS it is used only if it already exists."""
 
 
 def state_folder() -> Path:
     """Return the folder for persistent data: databases, tokens, matches."""
     if not os.environ.get("XDG_STATE_HOME"):
         with contextlib.suppress(RuntimeError):
-            before = Path.home() / _BEFORE
+            before = Path.home() / ".local" / "state" / _NAME  # on macOS, used only if it already exists
             if before.is_dir():
                 return before
     return _folder(platformdirs.user_state_path)
@@ -168,7 +161,6 @@ _HEADER: Final = struct.Struct("=14xHI")
 
 _LOG_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
-_LARGEST_PAGE: Final = 65536
 
 
 def is_truncated(index: int, log: str) -> bool:
@@ -186,7 +178,7 @@ def _needed(index: int) -> int:
     if len(header) < _HEADER.size:
         return 0
     page, last_frame = _HEADER.unpack(header)
-    frame = _FRAME_HEADER_BYTES + (_LARGEST_PAGE if page == 1 else page)
+    frame = _FRAME_HEADER_BYTES + (65536 if page == 1 else page)
     return _LOG_HEADER_BYTES + last_frame * frame if last_frame else 0
 
 

@@ -177,14 +177,11 @@ MAX_LINE: Final = 16 * 1024
 
 
 class BadRecord(Exception):
-    """The first error in a record: its line, counted from 1, the field, what was expected and what was found."""
+    """The first error in a record: its ``line``, counted from 1, the field, what was expected and what was found."""
 
     def __init__(self, line: int, field: str, expected: str, found: str) -> None:
         super().__init__(f"line {line}, {field}: expected {expected}, found {found}")
         self.line = line
-        self.field = field
-        self.expected = expected
-        self.found = found
 
 
 class RecordLine(NamedTuple):

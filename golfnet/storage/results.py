@@ -122,11 +122,7 @@ class MatchHonours(Struct, frozen=True):
 def cached_honours(store: "Reads") -> Callable[[MatchResult], MatchHonours]:
     """Return a function for the remarkable moments in a match, which reads each match once."""
 
-    @lru_cache(KEPT)
-    def honours(match: MatchResult) -> MatchHonours:
-        return honours_of(match, store.record(match.id) or ())
-
-    return honours
+    return lru_cache(KEPT)(lambda match: honours_of(match, store.record(match.id) or ()))
 
 
 def honours_of(result: MatchResult, record: Iterable[bytes]) -> MatchHonours:

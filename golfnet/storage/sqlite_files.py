@@ -25,12 +25,6 @@ from golfnet.storage.sqlite_reads import connect, need_whole
 _LOCKED_BYTE: Final = 1 << 62
 """The byte locked in the database: beyond the end of any file, far from those that SQLite locks (at 1 GiB)."""
 
-_MAGIC: Final = b"SQLite format 3\0"
-_HEADER_BYTES: Final = 20
-_WRITE_VERSION: Final = 18
-"""Offset of the write version in the header; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3)."""
-_ROLLBACK: Final = 1
-
 
 class DatabaseFiles:
     """The files of the database at a path, locked for this process until ``release``.
@@ -146,9 +140,8 @@ class DatabaseFiles:
 
     def _write_holder(self) -> None:
         """Write the process id into the lock file; any content there shows that a server has used the database."""
-        holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
-            write_at_start(self._lock, holder)
+            write_at_start(self._lock, str(os.getpid()).encode())
 
     def _state(self) -> tuple[int, int]:
         found = os.fstat(self._database)
@@ -156,8 +149,9 @@ class DatabaseFiles:
 
     def _refuse_stray_log(self) -> None:
         """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
-        header = read_at(self._database, _HEADER_BYTES, 0)
-        is_copy = header.startswith(_MAGIC) and header[_WRITE_VERSION] == _ROLLBACK
+        header = read_at(self._database, 20, 0)
+        # Byte 18 is the write version; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3).
+        is_copy = header.startswith(b"SQLite format 3\0") and header[18] == 1
         if (is_copy or not header) and _size(self._names[1]):
             path = self._real
             raise StoreError(
@@ -205,9 +199,6 @@ LONGEST_PAUSE: Final = 1.0
 
 _STEP: Final = 5000
 """SQLite operations between pauses: they take a few milliseconds."""
-
-_LOWEST_PRIORITY: Final = 19
-_CACHE_KIB: Final = 256
 
 
 class DamageScan:
@@ -257,7 +248,7 @@ class DamageScan:
 
         try:
             with contextlib.closing(connect(self._path, "mode=ro")) as self._connection:
-                self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+                self._connection.execute("PRAGMA cache_size = -256")  # in KiB
                 self._connection.set_progress_handler(pause, _STEP)
                 need_whole(self._connection.execute("PRAGMA quick_check(3)").fetchall(), self._path)
         except StoreError as error:
@@ -269,7 +260,7 @@ class DamageScan:
             self._connection = None
 
 
-def lower_priority(niceness: int = _LOWEST_PRIORITY) -> None:
+def lower_priority(niceness: int = 19) -> None:
     """Lower this thread's priority, unless it is lower already; only Linux has thread priorities."""
     if sys.platform == "linux":
         thread = threading.get_native_id()

@@ -10,6 +10,7 @@ open when it returns or yields, so others can write in between. Results, players
 SQL; tables and events are written elsewhere.
 """
 
+import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -38,9 +39,6 @@ from golfnet.storage.writes import (
     Token,
     Write,
 )
-
-MAX_DIGITS: Final = 15
-"""Maximum digits in an id's number: more than needed, and exact in every JSON parser."""
 
 
 class IdKind(StrEnum):
@@ -83,10 +81,11 @@ class VariantStats(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def number_of(kind: str, identity: str) -> int:
-    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player), or 0 for other text."""
-    digits = identity[1:]
-    is_id = identity[:1] == kind and digits.isascii() and digits.isdigit() and digits[0] != "0"
-    return int(digits) if is_id and len(digits) <= MAX_DIGITS else 0
+    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player), or 0 for other text.
+
+    It has at most 15 digits: more than needed, and exact in every JSON parser.
+    """
+    return int(identity[1:]) if re.fullmatch(rf"{kind}[1-9][0-9]{{0,14}}", identity) else 0
 
 
 def need_number(kind: str, identity: str) -> int:
@@ -185,18 +184,16 @@ class Reads(ABC):
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating who were last seen before the given time, longest ago first."""
         rows = self._all(
-            "SELECT number FROM player WHERE kind = 'guest' AND seen < ?"
+            "SELECT 'p' || number FROM player WHERE kind = 'guest' AND seen < ?"
             " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
             " ORDER BY seen, number LIMIT ?",
-            seen_before,
-            limit,
+            *(seen_before, limit),
         )
-        return tuple(f"p{number}" for (number,) in rows)
+        return tuple(player for (player,) in rows)
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""
-        found = _matches_where(self._all, "WHERE number = ?", number_of("m", match))
-        return found[0] if found else None
+        return next(iter(_matches_where(self._all, "WHERE number = ?", number_of("m", match))), None)
 
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
         """Return which of these matches are stored."""
@@ -230,10 +227,9 @@ class Reads(ABC):
         among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
         return _matches_where(self._all, among, *values, limit, since)
 
-    def match_ids(self) -> Iterator[str]:
-        """Yield the ids of all finished matches, in the order in which they were stored."""
-        for (number,) in self._all("SELECT number FROM match ORDER BY ordinal"):
-            yield f"m{number}"
+    def match_ids(self) -> list[str]:
+        """Return the ids of all finished matches, in the order in which they were stored."""
+        return [match for (match,) in self._all("SELECT 'm' || number FROM match ORDER BY ordinal")]
 
     def record(self, match: str) -> Iterator[bytes] | None:
         """Return the lines of a match's record, each with its line ending, or None if the match is unknown."""

@@ -58,11 +58,6 @@ def action_of(hole: Hole, first: ev.Event) -> tuple[Seat, do.Action] | None:
     return None if cause is None else cause(hole, first)
 
 
-def _slam_action(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
-    number = hole.discard_no if hole.window is None else hole.window.discard_no
-    return event.by, do.Slam(event.at, number)
-
-
 _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
     ev.Peeked: lambda _, event: (event.seat, do.Peek(event.at)),
     ev.Flipped: lambda _, event: (event.seat, do.Flip((event.slot,))),
@@ -75,7 +70,7 @@ _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action
     ev.Declined: lambda _, event: (event.seat, do.Decline()),
     ev.Knocked: lambda _, event: (event.seat, do.Knock()),
     ev.Switched: lambda _, event: (event.seat, do.Switch(*event.at)),
-    ev.Slammed: _slam_action,
+    ev.Slammed: lambda hole, event: (event.by, do.Slam(event.at, (hole.window or hole).discard_no)),
     ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
 """The action that caused an event, if the event is the first in its step. Turning up two cards in one action, or taking

@@ -99,12 +99,10 @@ def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
 def test_a_match_abandoned_between_two_holes_needs_the_commitment_of_the_next_hole() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
-    assert (len(verdict.match.scores), verdict.finished) == (
-        1,
-        False,
-    )  # the record itself cannot show that it was cut
+    # The record itself cannot show that it was cut.
+    assert (len(verdict.match.scores), verdict.finished) == (1, False)
     problem = wrong(cut_off(told, with_commitment=False))
-    assert (problem.expected, problem.found) == ("the commitment of hole 2", "match_ended")
+    assert "expected the commitment of hole 2, found match_ended" in str(problem)
 
 
 def test_unchecked_fields_may_contain_anything() -> None:
@@ -210,7 +208,8 @@ def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line
     if path[0] not in UNSEEN and not has_no_effect and not is_never_dealt:
         bad = wrong(told)
         assert number + 1 <= bad.line <= number + 3
-        assert bad.expected != bad.found
+        expected, _, found = str(bad).partition(": expected ")[2].rpartition(", found ")
+        assert expected != found
 
 
 @given(st.integers(0, len(KINDS) - 1), st.data())
@@ -357,9 +356,8 @@ def test_sealed_slams_are_recorded_in_the_order_of_resolution(
     sealed_in_another_order: tuple[list[bytes], int],
 ) -> None:
     told, at = sealed_in_another_order
-    with pytest.raises(BadRecord, match="one of the claims by") as caught:
+    with pytest.raises(BadRecord, match=f"line {at + 3}, by: expected one of the claims by"):
         verify(told)
-    assert (caught.value.line, caught.value.field) == (at + 3, "by")
 
 
 def test_a_restored_table_may_reorder_sealed_claims(sealed_in_another_order: tuple[list[bytes], int]) -> None:

@@ -50,9 +50,9 @@ PATIENCE: Final = 1.0
 class BotClient:
     """One bot at one server; ``names`` are the names to try, in order, and ``name`` the one tried last.
 
-    ``problem`` says why the task failed, if it did. ``news`` has messages for the user; the caller shows and removes
-    them. The bot seals its cuts with the ``witness``. It leaves a server if a deal does not match its commitment, or
-    if two holes were dealt without the bot's cut.
+    ``problem`` says why the task failed, if it did; ``notify`` is called with messages for the user. The bot seals its
+    cuts with the ``witness``. It leaves a server if a deal does not match its commitment, or if two holes were dealt
+    without the bot's cut.
     """
 
     def __init__(
@@ -63,18 +63,19 @@ class BotClient:
         *,
         hurries: bool,
         witness: Witness,
+        notify: Callable[[str], None],
     ) -> None:
         self.is_over = False
         """Whether the task has ended."""
         self._is_leaving = False
         self._left_out = 0
         self.problem = ""
-        self.news: list[str] = []
         self.has_entered = self._was_in = False
         self._task = task
         self.name, *self._names = names
         self._player = RemotePlayer(make, hurries=hurries)
         self._witness = witness
+        self._notify = notify
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None
         self._was_at = ""
@@ -105,7 +106,7 @@ class BotClient:
         """Handle an event on the connection."""
         match event:
             case NotUnderstood():
-                self.news.append(UNREADABLE)  # the bot may be waiting for this very reply
+                self._notify(UNREADABLE)  # the bot may be waiting for this very reply
             case Untrusted():
                 self.fail(str(event))  # nobody is there to decide whether to trust the server anyway
             case Connecting() | Greeted() | TokenIssued():
@@ -126,9 +127,9 @@ class BotClient:
                     nobody = "no golfnet server answers there, or it is not letting anybody in now"
                     self.fail(f"no connection ({reason})" if reason else nobody)
                 elif reason:
-                    self.news.append(f"No connection ({reason}); trying again in {seconds:g} s.")
+                    self._notify(f"No connection ({reason}); trying again in {seconds:g} s.")
                 else:
-                    self.news.append("The connection was lost; reconnecting.")
+                    self._notify("The connection was lost; reconnecting.")
             case reply:
                 self._handle_reply(reply, now)
 
@@ -152,9 +153,9 @@ class BotClient:
             case Notice(code="IDLE"):
                 self._line = self._line or "ping"
             case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):
-                self.news.append(reply.text)
+                self._notify(reply.text)
             case Bye():
-                self.news.append(reply.text)
+                self._notify(reply.text)
                 if reply.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
                     self.fail(reply.text)
         self._distrust()  # must come last: ``leave`` has to know about a seat given in this reply
@@ -164,17 +165,17 @@ class BotClient:
         witness = self._witness
         for sentence in witness.left_out[self._left_out :]:
             self._left_out += 1
-            self.news.append(f"{sentence} Such holes so far: {self._left_out}.")
+            self._notify(f"{sentence} Such holes so far: {self._left_out}.")
         if self._is_leaving:
             return
-        if witness.problems:
-            self.news += [f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}" for problem in witness.problems]
+        for problem in witness.problems:
+            self._notify(f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
         if witness.problems or self._left_out >= MOST_LEFT_OUT:
             self.leave()
 
     def _sat(self, view: TableView, now: float) -> None:
         if self._table is None:
-            self.news.append(f"At {view.table}, seat {view.you}: {view.variant}.")
+            self._notify(f"At {view.table}, seat {view.you}: {view.variant}.")
             self._rematch_at = now + self._breather
             if view.table != self._was_at:
                 self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
@@ -211,7 +212,7 @@ class BotClient:
                 self.leave()
 
     def _closed(self, table: str, why: str) -> None:
-        self.news.append(f"{table} is closed: {why}.")
+        self._notify(f"{table} is closed: {why}.")
         self._table = None
         self._player.lose_sight()
         if self._task.table:
@@ -225,7 +226,7 @@ class BotClient:
         if self._you in letters:
             seat = letters.index(self._you)
             place, total = event.places[seat], event.totals[seat]
-            self.news.append(f"Match {event.match} is over: place {place} of {len(letters)}, total {total}.")
+            self._notify(f"Match {event.match} is over: place {place} of {len(letters)}, total {total}.")
 
     # --- answers
 
@@ -247,14 +248,15 @@ class BotClient:
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
         is_for_now = _is_for_now(error)
-        is_stale = error.code == "STALE" and self._has_moved_on(line or "")
+        view = self._player.view
+        # Any event, even of an unknown kind, may have been received since the line was sent.
+        has_moved_on = view is None or not (line or "").endswith(f" at={view.seq}")
+        is_stale = error.code == "STALE" and has_moved_on
         is_past = is_stale or (verb == "slam" and not is_for_now)  # the line came too late
         if not is_past:
             self._not_before = now + _wait(error)
         match verb:
-            case "":
-                pass
-            case "join" | "seek" | "tables" | "look" | "rematch" if is_for_now:
+            case "join" | "seek" | "tables" | "look" | "rematch" | "seal" | "cut" if is_for_now:
                 self._line = line
             case "join" if self._tries:
                 self._line = self._tries.pop(0)
@@ -268,19 +270,13 @@ class BotClient:
                 self._rematch_at = now + BREATHER
             case "leave":
                 self.is_over = not is_for_now
-            case "seal" | "cut":
-                if is_for_now:
-                    self._line = line
+            case "" | "seal" | "cut":
+                pass
             case _:
                 self._player.on_refused(line or "")
                 if not is_past and not is_for_now:
                     self._line = "look"  # the view is wrong: get a new one
         self.is_over = self.is_over or (self._is_leaving and self._table is None)
-
-    def _has_moved_on(self, line: str) -> bool:
-        """Return whether any event, even of an unknown kind, has been received since the line was sent."""
-        view = self._player.view
-        return view is None or not line.endswith(f" at={view.seq}")
 
     def _not_named(self, error: Error, now: float) -> None:
         """Try the next name; after several tries the server may require a pause."""
@@ -340,7 +336,8 @@ class BotClient:
             return None
         if "ready" in view.actions:
             return "ready"
-        if "start" in view.actions and not self._is_opener and _are_ready(view):
+        are_ready = all(seat.ready or seat.kind != "human" for seat in view.seats)
+        if "start" in view.actions and not self._is_opener and are_ready:
             return "start"
         if "rematch" in view.actions and self._rematch_at <= now:
             self._rematch_at = inf
@@ -358,7 +355,3 @@ def _is_for_now(error: Error) -> bool:
 
 def _wait(error: Error) -> float:
     return error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
-
-
-def _are_ready(view: TableView) -> bool:
-    return all(seat.ready or seat.kind != "human" for seat in view.seats)

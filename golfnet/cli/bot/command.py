@@ -1,24 +1,24 @@
 """The command line of ``golfnet bot``: the server, the bot's level and name, and what to play."""
 
-from __future__ import annotations
-
 import argparse
 import random
 import secrets
 import signal
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 
 from golfnet import __version__
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.bot import LEVELS, BotChoice, BotPlayer, Executor, Work
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.main import positive
 from golfnet.cli.output import FAILED, Failed, complain, show
 from golfnet.connect import GOODBYE_SECONDS, Connection, ConnectionEvent, Disconnected, Trust, open_stream
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
@@ -28,32 +28,23 @@ from golfnet.protocol.witness import Witness
 from golfnet.server.table.turns import make_bot_player, thread_executor
 from golfnet.storage.files import SeenFiles, state_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
-    from golfnet.engine.rules import RuleSet
-
 MOST_WAITING: Final = 1000
 """Maximum replies received while the bot makes one choice; a choice usually takes no longer than a few dozen."""
 
 
 class BotRunner:
-    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` computes slow choices."""
+    """One bot on one server; ``executor`` computes slow choices."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[trio.abc.Stream]],
         client: BotClient,
-        *,
-        notify: Callable[[str], None],
         executor: Executor | None = None,
     ) -> None:
         self._connection = Connection(
             connect, self._receive, client=f"golfnet-bot/{__version__}", name=client.name
         )
         self._client = client
-        self._notify = notify
         self._executor = executor
         self._waiting = 0
         self._wake = trio.Event()
@@ -84,9 +75,6 @@ class BotRunner:
         self._waiting += self._client.is_thinking
         if self._waiting >= MOST_WAITING:
             self._connection.pause_receiving()
-        for sentence in self._client.news:
-            self._notify(sentence)
-        self._client.news.clear()
         self._wake.set()
 
     async def _act(self) -> None:
@@ -209,14 +197,19 @@ def run(args: argparse.Namespace) -> int:
     task = _task(args)
     address = parse_address(args.connect, tls=args.tls)
     chance = random.Random(args.seed)
-    make = partial(_make, args.level, chance)
-    names = (args.name,) if args.name else tuple(_names(args.level))
+
+    def make(rules: RuleSet) -> BotPlayer:
+        return make_bot_player(args.level, rules, random.Random(chance.getrandbits(64)))
+
+    # Names that show the level and differ from those of the server's own bots, which are reserved.
+    numbered = [f"{args.level}-robot", *(f"{args.level}-robot-{number}" for number in range(2, 100))]
+    names = (args.name,) if args.name else tuple(numbered)
     files = SeenFiles(args.seen, str(address))
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
-    client = BotClient(task, names, make, hurries=args.fast, witness=witness)
     notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
+    client = BotClient(task, names, make, hurries=args.fast, witness=witness, notify=notify)
     trust = Trust(only=args.fingerprint or "")
-    runner = BotRunner(partial(open_stream, address, trust), client, notify=notify)
+    runner = BotRunner(partial(open_stream, address, trust), client)
     ended_by = trio.run(_until_ended, runner)
     kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
     for what in witness.left_out:
@@ -255,15 +248,6 @@ async def _until_ended(runner: BotRunner) -> int | None:
         await runner.run()
         nursery.cancel_scope.cancel()
     return ended_by
-
-
-def _make(level: str, chance: random.Random, rules: RuleSet) -> BotPlayer:
-    return make_bot_player(level, rules, random.Random(chance.getrandbits(64)))
-
-
-def _names(level: str) -> list[str]:
-    """Return names that show the level and differ from those of the server's own bots, which are reserved."""
-    return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 
 def _task(args: argparse.Namespace) -> Task:

@@ -197,8 +197,7 @@ def _is_offered(view: View) -> bool:
 def _is_asked(view: View) -> bool:
     owes = view.gift is not None and view.gift.seat == view.seat
     mine = view.turn == view.seat or view.phase is Phase.START or owes
-    asked = _ASKED.get(view.phase, ())
-    return mine and any(isinstance(action, asked) for action in view.choices.actions)
+    return mine and any(isinstance(action, _ASKED.get(view.phase, ())) for action in view.choices.actions)
 
 
 _ASKED: Final[dict[Phase, tuple[type[do.Action], ...]]] = {

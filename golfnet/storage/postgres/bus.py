@@ -6,13 +6,12 @@ is what others send while the listening connection is down. That connection also
 notices at once if the connection is lost, and opens another.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import sleep
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 import psycopg
@@ -20,9 +19,6 @@ import psycopg
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 from golfnet.storage.postgres.fence import hold
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PACKED_SECONDS: Final = 0.02
 PAYLOAD_LIMIT: Final = 3900

@@ -9,23 +9,19 @@ together, one waits for the other. A step must be compatible with the version be
 columns with defaults, drop a column one release later. The statements of released steps are never changed.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Generator
 from functools import cache
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import schema_steps
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _CONTINUES: Final = "Play continues by itself when it works again."
 

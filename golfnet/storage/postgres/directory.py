@@ -7,10 +7,9 @@ stay there, for example about a seat, without asking the others. Only a node tha
 anything; a query repeated after a lost connection has the same answer, or a newer one.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from golfnet.storage.directory import (
     ClusterLook,
@@ -28,10 +27,6 @@ from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-
 FOUND: Final = 5
 """Maximum number of tables returned to a player who is looking for one."""
 
@@ -41,12 +36,12 @@ Result = TypeVar("Result")
 
 
 def _in_transaction(
-    access: Callable[Concatenate[PostgresDirectory, LimitedConnection, Arguments], Result],
-) -> Callable[Concatenate[PostgresDirectory, Arguments], Result]:
+    access: Callable[Concatenate["PostgresDirectory", LimitedConnection, Arguments], Result],
+) -> Callable[Concatenate["PostgresDirectory", Arguments], Result]:
     """Run a method in one transaction, on a connection that is passed to it."""
 
     @wraps(access)
-    def run(self: PostgresDirectory, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def run(self: "PostgresDirectory", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         def use(connection: LimitedConnection) -> Result:
             with connection.transaction():
                 return access(self, connection, *args, **kwargs)

@@ -9,15 +9,14 @@ In a cluster, each node also holds a lock, which is free once all connections th
 closes the connections of a killed process, so others see at once that its lock is free.
 """
 
-from __future__ import annotations
-
 import os
 import socket
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import psycopg
 
@@ -25,10 +24,6 @@ import golfnet
 from golfnet.storage.directory import NodeState
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import STARTING, LimitedConnection, connect, shown, store_error
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 LEASE_SECONDS: Final = 3.0
 """Seconds without a change in a server's row before it may be declared gone; an idle server commits every second."""

@@ -4,12 +4,11 @@ Each read sees what is durable at that time, uses one of a few connections, and 
 database that does not answer blocks nobody for long.
 """
 
-from __future__ import annotations
-
 import contextlib
+from collections.abc import Callable
 from queue import Empty, LifoQueue
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import psycopg
@@ -26,9 +25,6 @@ from golfnet.storage.postgres.connections import (
     store_error,
 )
 from golfnet.storage.store import Reads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ENDED: Final = 5
 """Maximum number of gone nodes in a report; the latest are the most informative."""

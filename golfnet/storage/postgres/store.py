@@ -9,12 +9,11 @@ has been declared gone, or the batch is already stored. Nine in ten batches have
 statement. The statements of other batches are sent without waiting for each answer, which takes three round trips.
 """
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import psycopg
 
@@ -45,12 +44,8 @@ from golfnet.storage.writes import (
     Write,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    Cursor = psycopg.Cursor[tuple[Any, ...]]
-    Run = Callable[..., Cursor]
-
+Cursor = psycopg.Cursor[tuple[Any, ...]]
+Run = Callable[..., Cursor]
 
 IDLE_SECONDS: Final = 1.5
 """How many seconds a transaction may be idle between two statements. A healthy server never needs that long."""

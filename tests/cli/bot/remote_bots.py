@@ -29,7 +29,7 @@ ROWS = [
 
 
 class RecordingClient(BotClient):
-    """A client that records refusals and play events. Its first name seeds its bots' choices and its texts."""
+    """A client that records news, refusals and play events. Its first name seeds its bots' choices and its texts."""
 
     def __init__(
         self,
@@ -44,7 +44,8 @@ class RecordingClient(BotClient):
         chance = random.Random(names[0])
         make = make or (lambda rules: make_bot_player(level, rules, chance))
         self.witness = Witness(entropy=chance.randbytes, seals=seals)
-        super().__init__(task, names, make, hurries=hurries, witness=self.witness)
+        self.news: list[str] = []
+        super().__init__(task, names, make, hurries=hurries, witness=self.witness, notify=self.news.append)
         self.refusals: list[tuple[str | None, str]] = []
         self.played: list[Event] = []
 
@@ -82,8 +83,6 @@ class RemoteBot(Victim):
         **how: Any,
     ) -> None:
         super().__init__(line)
-        self.notifications: list[str] = []
         self.client = RecordingClient(task, *names, **how)
         self.witness = self.client.witness
-        notify = self.notifications.append
-        self.runner = BotRunner(self.connect, self.client, notify=notify, executor=executor)
+        self.runner = BotRunner(self.connect, self.client, executor)

@@ -52,7 +52,7 @@ async def test_remote_bots_play_to_the_end(house: House) -> None:
     assert table.match.places is not None
     for level, each in zip(levels, bots, strict=True):
         assert {code for _, code in each.client.refusals} <= HARMLESS
-        assert each.notifications[-1].startswith("Match m1 is over: place ")
+        assert each.client.news[-1].startswith("Match m1 is over: place ")
         first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
         assert witnesses[level].observed == each.client.played[first:]
     assert any(isinstance(event, Slammed) for event in bots[0].client.played)
@@ -90,7 +90,7 @@ async def test_a_bot_returns_to_its_seat_and_forgets_only_if_it_has_missed_event
     assert len(bob.events("returned")) == 2
     assert len(made) == 2, "it missed what happened in the meantime"
     assert bob.last("prompt")["actions"], "the bot has moved"
-    assert any("trying again" in sentence for sentence in ann.notifications)
+    assert any("trying again" in sentence for sentence in ann.client.news)
 
 
 @pytest.mark.settings(seed=5)

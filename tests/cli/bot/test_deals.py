@@ -55,7 +55,7 @@ async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_se
         assert eve.events("hole_started")[-1]["unrevealed"] == ["A"]
         ann.is_down = ann.is_cut_at_closing = False
         await trio.sleep(16)
-        said = [sentence for sentence in ann.notifications if "DEALT WITHOUT YOUR TEXT" in sentence]
+        said = [sentence for sentence in ann.client.news if "DEALT WITHOUT YOUR TEXT" in sentence]
         assert len(said) == hole
         assert said[-1].startswith(
             f"Hole {hole} of match m1: {LEFT_OUT}; your connection was lost just then."
@@ -100,7 +100,7 @@ async def test_a_bot_leaves_a_server_that_replaces_a_sealed_text(
     assert cheated
     for bot in cheated:
         assert bot.client.is_over
-        assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in bot.notifications)
+        assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in bot.client.news)
 
 
 @pytest.mark.parametrize(("holes", "problems", "status"), [(1, 0, 0), (2, 0, 3), (0, 1, 3)])
