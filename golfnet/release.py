@@ -9,21 +9,17 @@ from typing import Final
 
 from golfnet import __version__
 
-PACKAGE: Final = Path(__file__).parent
-
 WRITTEN: Final = "COMMIT"
 """The file in the package that contains the commit; ``deploy/hatch_build.py`` adds it to every build."""
 
 
-def commit(package: Path = PACKAGE) -> str:
+def commit(package: Path = Path(__file__).parent) -> str:
     """Return the commit of the checkout around a package, or the one in the package's file, or ``""`` if unknown."""
     checkout = package.parent / ".git"
     if checkout.exists():
-        asked = ("git", "--git-dir", str(checkout), "rev-parse", "--verify", "--short=12", "HEAD")
+        command = ("git", "--git-dir", str(checkout), "rev-parse", "--verify", "--short=12", "HEAD")
         try:
-            return subprocess.run(
-                asked, capture_output=True, check=True, text=True, timeout=10
-            ).stdout.strip()
+            return subprocess.check_output(command, stderr=subprocess.PIPE, text=True, timeout=10).strip()
         except (OSError, subprocess.SubprocessError):
             return ""
     try:

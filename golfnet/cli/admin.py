@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from golfnet.cli.output import Failed, show
-from golfnet.cli.settings import add_flags, admin_socket, has_unix_sockets, settings_of
+from golfnet.cli.settings import add_flags, admin_socket, settings_of
 from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Send the operation and print the answer."""
     config, _ = settings_of(args)
-    if not has_unix_sockets():
+    if not hasattr(socket, "AF_UNIX"):
         raise Failed("this system has no unix sockets, so golfnet admin cannot reach servers on it")
     path = admin_socket(config)
     if path is None:

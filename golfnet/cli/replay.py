@@ -19,7 +19,6 @@ from golfnet.engine import actions as do
 from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
 from golfnet.engine.hole import Hole, changed
 from golfnet.engine.layout import Seat
-from golfnet.engine.match import Match
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
@@ -118,7 +117,8 @@ def _show(
         _draw(_to_wire(verified, viewpoint), settings, viewpoint)
         if isinstance(verified.event, HoleEnded):
             waits = in_steps
-        waited_for = _is_waiting(verified.match)
+        match = verified.match
+        waited_for = match.hole is not None and match.is_playing and follow_up(match.hole) is None
         if waited_for and (waits or isinstance(verified.event, Dealt)):
             _draw(view_of(verified, viewpoint), settings, viewpoint)
         if waits and (waited_for or isinstance(verified.event, HoleEnded)):
@@ -202,10 +202,6 @@ def _hole_of(verified: VerifiedEvent) -> int:
         case MatchEnded():
             return MAX_HOLES
     return verified.match.started.hole if verified.match.started is not None else 1
-
-
-def _is_waiting(match: Match) -> bool:
-    return match.hole is not None and match.is_playing and follow_up(match.hole) is None
 
 
 def _read_key() -> str:

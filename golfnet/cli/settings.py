@@ -110,9 +110,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
     """Return the configuration, and the values given by the file and flags. Raise ``Failed`` if any is invalid."""
     path = args.config or default_settings()
-    from_file: dict[str, Value] = {}
-    if args.config is not None or path.exists():
-        from_file = read(path)
+    from_file = read(path) if args.config is not None or path.exists() else {}
     from_flags = {
         name: tuple(value) if isinstance(value, list) else value
         for name in SETTINGS
@@ -140,16 +138,11 @@ def database(config: Config) -> Path:
 
 def admin_socket(config: Config) -> Path | None:
     """Return the path of the server's admin socket, or None if there is none, as on Windows."""
-    if not has_unix_sockets():
+    if not hasattr(socket, "AF_UNIX"):
         return None
     if config.admin_socket:
         return Path(config.admin_socket)
     return None if config.memory else database(config).with_suffix(".admin")
-
-
-def has_unix_sockets() -> bool:
-    """Return whether Python here supports Unix sockets."""
-    return hasattr(socket, "AF_UNIX")
 
 
 def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:

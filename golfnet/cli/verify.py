@@ -12,7 +12,7 @@ from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.text.words import counted
-from golfnet.storage.checks import check_database, compare, match_of
+from golfnet.storage.checks import Comparison, check_database, match_of
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.files import default_database
 from golfnet.storage.postgres import open_reads
@@ -143,7 +143,7 @@ def _verify_file(path: str, seen: list[_SeenFile], verified: set[str]) -> int:
 
 def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
     try:
-        compared = compare(file.lines, lines)
+        compared = Comparison(file.lines, lines)
     except BadRecord as problem:
         show(f"{file.name}: WRONG: what was seen is not the match in {record}: {problem}")
         return WRONG

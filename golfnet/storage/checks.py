@@ -34,24 +34,14 @@ def match_of(seen: Sequence[bytes]) -> str:
     return first.text("match")
 
 
-def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> "Comparison":
-    """Compare what was seen with a record. Raise ``BadRecord`` for the first line seen that is not in the record.
-
-    If the record itself is invalid, the error names a line of the record instead.
-    """
-    comparison = Comparison(record, next(parse_lines(seen)))
-    for line in parse_lines(seen):
-        comparison.add(line)
-    return comparison
-
-
 class Comparison:
-    """A record, indexed by event number and by hole, with which the lines that a player saw are compared.
+    """The comparison of what a player saw with a record. Raise ``BadRecord`` for the first line that is not in it.
 
-    ``events`` and ``deals`` count what was compared; the player sat at ``seat``.
+    If the record itself is invalid, the error names a line of the record instead. ``events`` and ``deals`` count what
+    was compared; the player sat at ``seat``.
     """
 
-    def __init__(self, record: Sequence[bytes], header: RecordLine) -> None:
+    def __init__(self, seen: Sequence[bytes], record: Sequence[bytes]) -> None:
         self.events = self.deals = 0
         self._moments = {moment.seq: moment for moment in verified_events(record)}
         events = [moment.event for moment in self._moments.values()]
@@ -59,11 +49,15 @@ class Comparison:
         self._promised = {event.hole: event for event in events if isinstance(event, Committed)}
         self._texts: dict[int, str] = {}
         *_, last = self._moments.values()
+        lines = parse_lines(seen)
+        header = next(lines)
         header.need("match", last.match.id)
         name, names = header.text("name"), last.match.names
         if name not in names:
             header.bad("name", f"one of the players {', '.join(names)}", name)
         self.seat = Seat(names.index(name))
+        for line in lines:
+            self._compare(line)
 
     @property
     def left_out(self) -> list[int]:
@@ -74,7 +68,7 @@ class Comparison:
             if hole.seals is not None and (hole.seals[self.seat] is None or not hole.cuts[self.seat])
         ]
 
-    def add(self, line: RecordLine) -> None:
+    def _compare(self, line: RecordLine) -> None:
         """Compare one line; unknown kinds are skipped."""
         try:
             match line.fields:

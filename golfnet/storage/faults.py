@@ -8,9 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NoReturn
 
-_UNIT: Final = r"(?m)/([\w@.:-]+\.service)$"
-_PARENT: Final = r"(?m)^PPid:\s*(\d+)$"
-
 
 def stop_command(process: str, proc: Path = Path("/proc")) -> str:
     """Return the command that stops the server with this process id, or ``""`` if it is unknown."""
@@ -23,13 +20,13 @@ def stop_command(process: str, proc: Path = Path("/proc")) -> str:
     try:
         command_line = (proc / process / "cmdline").read_bytes()
         groups = (proc / process / "cgroup").read_text()
-        parent = re.search(_PARENT, (proc / process / "status").read_text())
+        parent = re.search(r"(?m)^PPid:\s*(\d+)$", (proc / process / "status").read_text())
         manager = (proc / parent.group(1) / "comm").read_text().strip() if parent is not None else ""
     except OSError:
         return ""
     if b"golfnet" not in command_line:
         return ""
-    unit = re.search(_UNIT, groups)
+    unit = re.search(r"(?m)/([\w@.:-]+\.service)$", groups)
     if unit is None or manager != "systemd":  # otherwise the unit is that of a terminal
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
@@ -91,8 +88,7 @@ def contradiction(what: str) -> NoReturn:
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Return the error for an SQLite error, with its reason and what to do about it."""
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are the extended code
-    reason, sentence = _FAULTS.get(primary, (StoreReason.FAULTY, _FAULTY))
-    return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error))
+    return _fault(primary, path, error)
 
 
 def os_error(path: Path, error: OSError) -> StoreError:
@@ -102,9 +98,12 @@ def os_error(path: Path, error: OSError) -> StoreError:
             StoreReason.UNREACHABLE,
             f"The database {path} is a folder. Name a file in it: --db {path / 'golfnet.db'}",
         )
-    code = _CODES.get(error.errno or 0, sqlite3.SQLITE_CANTOPEN)
-    reason, sentence = _FAULTS[code]
-    return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error.strerror))
+    return _fault(_CODES.get(error.errno or 0, sqlite3.SQLITE_CANTOPEN), path, error.strerror)
+
+
+def _fault(code: int, path: Path, error: object) -> StoreError:
+    reason, sentence = _FAULTS.get(code, (StoreReason.FAULTY, _FAULTY))
+    return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error))
 
 
 def damaged(path: Path, what: str) -> StoreError:

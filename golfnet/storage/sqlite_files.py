@@ -213,36 +213,31 @@ class DamageScan:
 
     def run(self) -> None:
         """Scan the whole file. Raise ``StoreError`` if it is damaged or cannot be read."""
+        from concurrent.futures import ThreadPoolExecutor  # an import that only a long-running server needs
+
         with self._running:
             if self._stopped.is_set():
                 return
             self._check()
-            found: list[StoreError] = []
             # In a new thread, since a thread cannot raise its priority again.
-            thread = threading.Thread(target=self._run_scan, args=(found,), name="inspection", daemon=True)
-            thread.start()
-            thread.join()
-        for error in found:
-            raise error
+            with ThreadPoolExecutor(1, "inspection", lower_priority) as thread:
+                thread.submit(self._scan).result()
 
     def stop(self) -> None:
         """Interrupt a scan that is running, and prevent further scans."""
         self._stopped.set()
-        connection = self._connection
-        if connection is not None:
+        if (connection := self._connection) is not None:
             with contextlib.suppress(sqlite3.ProgrammingError):  # it is already closed
                 connection.interrupt()
         with self._running:
             pass
 
-    def _run_scan(self, found: list[StoreError]) -> None:
-        lower_priority()
+    def _scan(self) -> None:
         began = perf_counter()
 
         def pause() -> bool:
             nonlocal began
-            worked = perf_counter() - began
-            self._stopped.wait(min(worked * (1 - SHARE) / SHARE, LONGEST_PAUSE))
+            self._stopped.wait(min((perf_counter() - began) * (1 - SHARE) / SHARE, LONGEST_PAUSE))
             began = perf_counter()
             return self._stopped.is_set()
 
@@ -251,11 +246,9 @@ class DamageScan:
                 self._connection.execute("PRAGMA cache_size = -256")  # in KiB
                 self._connection.set_progress_handler(pause, _STEP)
                 need_whole(self._connection.execute("PRAGMA quick_check(3)").fetchall(), self._path)
-        except StoreError as error:
-            found.append(error)
         except sqlite3.Error as error:
             if not self._stopped.is_set():  # otherwise it was interrupted
-                found.append(store_error(self._path, error))
+                raise store_error(self._path, error) from error
         finally:
             self._connection = None
 

@@ -69,9 +69,10 @@ def steps() -> tuple[str, ...]:
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:
     """Return the number of applied steps. Raise ``StoreError`` for a newer database or another program's."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    ((version, application, objects),) = connection.execute(
+        "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)"
+        " FROM pragma_user_version, pragma_application_id"
+    )
     if objects and application != APPLICATION_ID:
         raise StoreError(
             StoreReason.FOREIGN, f"{path} is another program's database. Name golfnet's own file with --db."
@@ -105,9 +106,12 @@ BUSY_SECONDS: Final = 2.0
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
     """Open a database file with the URI parameters ``how``, in autocommit mode, for any one thread at a time."""
-    uri = f"file:{quote(str(path))}?{how}"
     connection = sqlite3.connect(
-        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS
+        f"file:{quote(str(path))}?{how}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=BUSY_SECONDS,
     )
     # With this check, a corrupt page raises an error instead of returning wrong rows.
     connection.execute("PRAGMA cell_size_check = ON")

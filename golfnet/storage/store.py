@@ -147,12 +147,12 @@ class Reads(ABC):
 
     def tables(self) -> Iterator[TableLog]:
         """Yield the open tables in the order of their numbers, without those that have been set aside."""
-        for (number,) in self._all(
+        for number in self._column(
             f"SELECT number FROM live WHERE aside IS NULL AND {self._is_ours} ORDER BY number"
         ):
             events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
             # The row is read last: if there is none, the table has been closed in the meantime.
-            for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
+            for row in self._column("SELECT row FROM live WHERE number = ?", number):
                 yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def player(self, player: str) -> PlayerRow | None:
@@ -183,13 +183,13 @@ class Reads(ABC):
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating who were last seen before the given time, longest ago first."""
-        rows = self._all(
+        rows = self._column(
             "SELECT 'p' || number FROM player WHERE kind = 'guest' AND seen < ?"
             " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
             " ORDER BY seen, number LIMIT ?",
             *(seen_before, limit),
         )
-        return tuple(player for (player,) in rows)
+        return tuple(rows)
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""
@@ -198,8 +198,8 @@ class Reads(ABC):
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
         """Return which of these matches are stored."""
         numbers = [number_of("m", match) for match in matches]
-        rows = self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
-        return frozenset([f"m{number}" for (number,) in rows])
+        condition = f"number IN ({_marks(numbers)})"
+        return frozenset(self._column(f"SELECT 'm' || number FROM match WHERE {condition}", *numbers))
 
     def matches(
         self,
@@ -229,11 +229,11 @@ class Reads(ABC):
 
     def match_ids(self) -> list[str]:
         """Return the ids of all finished matches, in the order in which they were stored."""
-        return [match for (match,) in self._all("SELECT 'm' || number FROM match ORDER BY ordinal")]
+        return self._column("SELECT 'm' || number FROM match ORDER BY ordinal")
 
     def record(self, match: str) -> Iterator[bytes] | None:
         """Return the lines of a match's record, each with its line ending, or None if the match is unknown."""
-        for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
+        for record in self._column("SELECT record FROM match WHERE number = ?", number_of("m", match)):
             try:
                 return iter(zlib.decompress(record).splitlines(keepends=True))
             except zlib.error as error:
@@ -261,6 +261,9 @@ class Reads(ABC):
             number_of("p", player),
         )
         return tuple(VariantStats(*row) for row in rows)
+
+    def _column(self, sql: str, *values: Any) -> list[Any]:
+        return [value for (value,) in self._all(sql, *values)]
 
     def _player(self, condition: str, value: Any) -> PlayerRow | None:
         return next(iter(self._players(condition, value)), None)

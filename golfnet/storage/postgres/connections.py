@@ -50,8 +50,6 @@ def message(error: psycopg.Error) -> str:
     return (lines[0] if lines else type(error).__name__).rstrip(".").removeprefix("connection failed: ")
 
 
-_LOOK: Final = "Is it running, and are the host and port right?"
-
 _REFUSALS: Final = {
     "password authentication failed": "Check the user and the password; a file ~/.pgpass can hold the password.",
     "no password supplied": "Give the password in the URL, in PGPASSWORD, or in a file ~/.pgpass.",
@@ -77,11 +75,6 @@ _UNREACHABLE: Final = (
     "The connection to the database {place} was lost ({error}). " + _CONTINUES,
 )
 _FAULTY: Final = (StoreReason.FAULTY, "The database {place} cannot be used: {error}. " + _CONTINUES)
-_DENIED: Final = (
-    StoreReason.READ_ONLY,
-    "The user of the database {place} lacks a privilege ({error}). It should own the database, or its own schema: "
-    "ALTER DATABASE ... OWNER TO, or CREATE SCHEMA ... AUTHORIZATION.",
-)
 DAMAGED: Final = (
     StoreReason.DAMAGED,
     "The database {place} is damaged ({error}). Keep a copy of it, and restore the last good backup.",
@@ -101,7 +94,11 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     "57014": (StoreReason.SLOW, "The database {place} did not answer in time ({error}). " + _CONTINUES),
     "57": _UNREACHABLE,
     "08": _UNREACHABLE,
-    "42501": _DENIED,
+    "42501": (
+        StoreReason.READ_ONLY,
+        "The user of the database {place} lacks a privilege ({error}). It should own the database, or its own schema: "
+        "ALTER DATABASE ... OWNER TO, or CREATE SCHEMA ... AUTHORIZATION.",
+    ),
     "42P01": (
         StoreReason.MISSING,
         "A table of the database {place} is missing ({error}). Restore it from a backup.",
@@ -153,8 +150,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
         self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, *timeout: Any, **named: Any
     ) -> Result:
         """Run one of the driver's operations until it ends or the time limit has passed."""
-        operation = gen if self.until == inf else self._until_limit(gen)
-        return super().wait(operation, interval, *timeout, **named)
+        return super().wait(gen if self.until == inf else self._until_limit(gen), interval, *timeout, **named)
 
     def _until_limit(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
         """Yield what an operation yields; raise ``OperationalError`` when the limit has passed."""
@@ -176,18 +172,17 @@ def _statement(sql: str) -> bytes:
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
     """Open a connection, which the database lists under ``name``. Raise ``StoreError`` on failure."""
-    given = _read(url)
-    options = {key: value for key, value in _DEFAULTS.items() if key not in given}
+    options: dict[str, Any] = {**_DEFAULTS, **_read(url), "application_name": name, "client_encoding": "UTF8"}
     try:
-        return LimitedConnection.connect(
-            make_conninfo(url, application_name=name, client_encoding="UTF8", **options), autocommit=True
-        )
+        return LimitedConnection.connect(make_conninfo(**options), autocommit=True)
     except psycopg.Error as error:
         text = message(error)  # the driver reports the reason only as text
-        advice = next((advice for part, advice in _REFUSALS.items() if part in text), "")
-        what = "opened" if advice else "reached"
+        what, advice = next(
+            (("opened", advice) for part, advice in _REFUSALS.items() if part in text),
+            ("reached", "Is it running, and are the host and port right?"),
+        )
         raise StoreError(
-            StoreReason.UNREACHABLE, f"The database {shown(url)} cannot be {what} ({text}). {advice or _LOOK}"
+            StoreReason.UNREACHABLE, f"The database {shown(url)} cannot be {what} ({text}). {advice}"
         ) from error
 
 

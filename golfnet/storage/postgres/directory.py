@@ -152,13 +152,16 @@ class PostgresDirectory(PostgresReads):
     def find(self, skeleton: str) -> Resident | None:
         """Return the player whose name has this skeleton, if they are on another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
-        return _resident(*found[0]) if found else None
+        return next((_resident(*row) for row in found), None)
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
         """Return which of these players are on other nodes."""
         numbers = [number_of("p", player) for player in players]
-        rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
-        return frozenset([f"p{number}" for (number,) in rows])
+        return frozenset(
+            self._column(
+                "SELECT 'p' || player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers
+            )
+        )
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated on other nodes, and some of them."""
@@ -233,14 +236,14 @@ class PostgresDirectory(PostgresReads):
         values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
         taken = connection.execute(_TAKE, values).fetchall()
         events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
-        logged = "SELECT live, seq, body FROM event WHERE live = ANY(?) ORDER BY live, seq"
-        for number, seq, body in connection.run(logged, list(events)):
-            events[number].append(LoggedEvent(seq, body))
-        logs = [
+        for number, *event in connection.run(
+            "SELECT live, seq, body FROM event WHERE live = ANY(?) ORDER BY live, seq", list(events)
+        ):
+            events[number].append(LoggedEvent(*event))
+        return tuple(
             TableLog(f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given)
             for number, row, was_given in sorted(taken)
-        ]
-        return tuple(logs)
+        )
 
     def drain(self) -> None:
         """Stop other nodes from giving tables to this one."""
@@ -287,12 +290,12 @@ class PostgresDirectory(PostgresReads):
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         """Return the rows of tables whose node is gone and which no other node has taken over yet."""
-        rows = self._all(
+        rows = self._column(
             "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
             " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
             limit,
         )
-        return tuple([row for (row,) in rows])
+        return tuple(rows)
 
     @_in_transaction
     def publish(
@@ -315,8 +318,8 @@ class PostgresDirectory(PostgresReads):
 
     def link_of(self, node: int) -> str | None:
         """Return the address for links to another node, or None if that node is gone."""
-        rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
-        return rows[0][0] if rows else None
+        links = self._column("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
+        return links[0] if links else None
 
     def report_unreached(self, nodes: Collection[int]) -> None:
         """Report which other nodes do not answer this one's links, for the operator."""

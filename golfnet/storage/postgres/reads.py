@@ -142,7 +142,12 @@ class PostgresReads(Reads):
                 connection.until = until
                 try:
                     if not is_used:
-                        self._limit_in_database(connection)
+                        # The database itself then stops what takes too long, in case this process is suspended while
+                        # it holds locks.
+                        connection.run(
+                            f"SET statement_timeout = {self._limit * 1000:.0f};"
+                            f" SET idle_in_transaction_session_timeout = {self._limit * 1000:.0f}"
+                        )
                     return access(connection)
                 except psycopg.Error as error:
                     is_lost = connection.closed
@@ -156,11 +161,6 @@ class PostgresReads(Reads):
             if self._is_closed:
                 self._close_free()
 
-    def _limit_in_database(self, connection: LimitedConnection) -> None:
-        """Have the database itself stop what takes too long, in case this process is suspended while it holds locks."""
-        limit = round(self._limit * 1000)
-        connection.run(f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}")
-
     def _close_free(self) -> None:
         with contextlib.suppress(Empty):
             while True:
@@ -169,5 +169,4 @@ class PostgresReads(Reads):
                     connection.close()
 
     def _damaged(self, what: str) -> StoreError:
-        reason, sentence = DAMAGED
-        return StoreError(reason, sentence.format(place=self.place, error=what))
+        return StoreError(DAMAGED[0], DAMAGED[1].format(place=self.place, error=what))

@@ -11,7 +11,7 @@ statement. The statements of other batches are sent without waiting for each ans
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import groupby
 from typing import Any, Final, cast
 
@@ -116,13 +116,10 @@ class PostgresStore(PostgresReads, Store):
         """Report that this server has stopped, and close the connections."""
         super().close()
         with self._in_use:
-            try:
-                if self._writer is not None:
+            if self._writer is not None:
+                with suppress(psycopg.Error):  # otherwise the next server finds out by itself
                     fence.leave(self._writer, self.node)
-            except psycopg.Error:
-                pass  # the next server finds out by itself
-            finally:
-                self._drop_writer()
+            self._drop_writer()
 
     def _write(self, writes: tuple[Write, ...]) -> None:
         writer = self._writer or self._open_writer()
@@ -162,8 +159,8 @@ class PostgresStore(PostgresReads, Store):
         try:
             if all(type(write) is AppendEvent for write in writes):
                 events = _columns(cast("Sequence[AppendEvent]", writes))
-                values = (self._batch + 1, self.node, self._batch, *events)
-                ((has_passed,),) = writer.execute(_APPEND_ALONE, values)
+                fence_and_events = (self._batch + 1, self.node, self._batch, *events)
+                ((has_passed,),) = writer.execute(_APPEND_ALONE, fence_and_events)
             else:
                 has_passed = self._commit_together(writer, writes)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
