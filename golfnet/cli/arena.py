@@ -67,9 +67,8 @@ def bars(title: str, values: Mapping[str, Mean]) -> str:
             f'<text x="{max(right, end) + 8:.1f}" y="{middle + 5:.1f}">'
             f"{with_error(value.mean, value.error, 2)}</text>",
         ]
-    bottom = TOP + ROW * len(values)
-    lines.append(f'<path d="M{at(0.0):.1f} {TOP}V{bottom}" stroke="black"/>')
-    return "\n".join([*lines, "</svg>", ""])
+    lines += [f'<path d="M{at(0.0):.1f} {TOP}V{TOP + ROW * len(values)}" stroke="black"/>', "</svg>", ""]
+    return "\n".join(lines)
 
 
 CHUNK = 4
@@ -167,12 +166,6 @@ def run(args: argparse.Namespace) -> None:
             raise Failed(f"{args.plot}: {error.strerror}", 1) from None
 
 
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _bound(args: argparse.Namespace) -> None:
     """Print the table of what a seat could gain over ``hard``, each row as soon as it is complete."""
     if args.seats or args.plot or args.times:
@@ -199,24 +192,22 @@ def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
 
 def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Matchup:
     """Return the matchup of these levels with the options in the arguments. Raise ``Failed`` for an invalid one."""
-    options = {}
     for text in args.option:
-        option, equals, value = text.partition("=")
-        if not equals:
+        if "=" not in text:
             raise Failed(f"--option needs NAME=VALUE, not {text!r}")
-        options[option] = value
+    options = dict(text.split("=", 1) for text in args.option)
     try:
-        rules = override(catalogue()[name], options).for_seats(len(levels))
+        return Matchup(override(catalogue()[name], options).for_seats(len(levels)), levels, args.seed)
     except RuleError as error:
         raise Failed(error) from None
-    return Matchup(rules, levels, args.seed)
 
 
 def _played(
     play: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None, chunk: int
 ) -> Iterator[Result]:
     """Play deals in ``jobs`` processes, by default one per processor, and yield the results in order."""
-    jobs = min(jobs or _processors(), -(-len(tasks) // chunk))
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    jobs = min(jobs or processors or 1, -(-len(tasks) // chunk))
     if jobs == 1:
         yield from map(play, tasks)
         return
@@ -225,16 +216,14 @@ def _played(
 
 
 def _progress(standing: Standing, deals: int) -> None:
-    """Redraw the progress bar, if the output is a terminal."""
     if not sys.stderr.isatty():
         return
     whole = 40 * standing.deals // deals
-    end = "\n" if standing.deals == deals else ""
     leader = min(standing.levels, key=lambda level: standing.points[level].mean)
     print(
         f"\r[{'#' * whole}{'.' * (40 - whole)}] {standing.holes} holes, {leader} "
         f"{standing.points[leader].mean:.2f}\x1b[K",
-        end=end,
+        end="\n" if standing.deals == deals else "",
         file=sys.stderr,
         flush=True,
     )
@@ -242,9 +231,8 @@ def _progress(standing: Standing, deals: int) -> None:
 
 def _levels(text: str) -> tuple[str, ...]:
     levels = tuple(text.lower().split(","))
-    for level in levels:
-        if level not in LEVELS:
-            raise argparse.ArgumentTypeError(
-                f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
-            )
+    for level in set(levels).difference(LEVELS):
+        raise argparse.ArgumentTypeError(
+            f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
+        )
     return levels

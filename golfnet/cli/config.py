@@ -27,5 +27,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the settings."""
     _, given = settings_of(args)
-    for line in written(given):
-        print(line)
+    print(written(given))

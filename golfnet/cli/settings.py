@@ -8,7 +8,9 @@ from.
 import argparse
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from golfnet.cli.output import Failed
@@ -55,23 +57,19 @@ def line_of(name: str, text: str) -> int:
     return text.count("\n", 0, found.start() if found else 0) + 1
 
 
-def written(given: Mapping[str, Value]) -> Iterator[str]:
-    """Yield the lines of a file with all settings: the given ones, and the rest as comments."""
-    group = ""
-    for setting in SETTINGS.values():
-        if setting.group != group:
-            if group:
-                yield ""
-            group = setting.group
-            yield f"# --- {group}"
-        yield ""
-        yield f"# {setting.meaning[0].upper()}{setting.meaning[1:]}."
-        default = dump(setting.default)
-        yield f"# {setting.takes[0].upper()}{setting.takes[1:]}; default {default}."
-        if setting.name in given:
-            yield f"{setting.name} = {dump(given[setting.name])}"
-        else:
-            yield f"#{setting.name} = {default}"
+def written(given: Mapping[str, Value]) -> str:
+    """Return a file with all settings: the given ones, and the rest as comments."""
+    blocks = []
+    for group, settings in groupby(SETTINGS.values(), attrgetter("group")):
+        blocks.append(f"# --- {group}")
+        for setting in settings:
+            name, default = setting.name, dump(setting.default)
+            line = f"{name} = {dump(given[name])}" if name in given else f"#{name} = {default}"
+            blocks.append(
+                f"# {setting.meaning[0].upper()}{setting.meaning[1:]}.\n"
+                f"# {setting.takes[0].upper()}{setting.takes[1:]}; default {default}.\n{line}"
+            )
+    return "\n\n".join(blocks)
 
 
 def _named(name: str) -> Setting:
@@ -98,13 +96,11 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
         metavar="FILE",
         help=f"the configuration file (default {default_settings()}, if it exists)",
     )
-    groups: dict[str, argparse._ArgumentGroup] = {}
-    for setting in SETTINGS.values():
-        if only and setting.name not in only:
-            continue
-        if setting.group not in groups:
-            groups[setting.group] = parser.add_argument_group(setting.group)
-        _add_flag(groups[setting.group], setting)
+    flags = [setting for setting in SETTINGS.values() if not only or setting.name in only]
+    for group, settings in groupby(flags, attrgetter("group")):
+        titled = parser.add_argument_group(group)
+        for setting in settings:
+            _add_flag(titled, setting)
 
 
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:

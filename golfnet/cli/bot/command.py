@@ -252,22 +252,25 @@ async def _until_ended(runner: BotRunner) -> int | None:
 
 def _task(args: argparse.Namespace) -> Task:
     """Return the task in the arguments. Raise ``Failed`` if they contradict each other."""
-    if args.table and args.rules:
-        raise Failed("--table and --rules cannot be used together: a table's host has chosen its rules")
-    if args.password and args.rules:
-        raise Failed("--password can only be used with --table")
-    if args.fingerprint and not parse_address(args.connect, tls=args.tls).tls:
-        raise Failed("--fingerprint can only be used with --tls: a plain connection shows no certificate")
-    if args.option and not args.rules:
-        raise Failed("--option can only be used with --rules")
-    for option in args.option:
-        if "=" not in option.strip("="):
-            raise Failed(f"--option needs NAME=VALUE, not {option!r}")
+    has_tls = parse_address(args.connect, tls=args.tls).tls
+    table, rules, options = args.table, args.rules, args.option
+    for is_wrong, why in (
+        (table and rules, "--table and --rules cannot be used together: a table's host has chosen its rules"),
+        (args.password and rules, "--password can only be used with --table"),
+        (
+            args.fingerprint and not has_tls,
+            "--fingerprint can only be used with --tls: a plain connection shows no certificate",
+        ),
+        (options and not rules, "--option can only be used with --rules"),
+        *(("=" not in each.strip("="), f"--option needs NAME=VALUE, not {each!r}") for each in options),
+    ):
+        if is_wrong:
+            raise Failed(why)
     task = Task(
-        table=args.table or "",
+        table=table or "",
         password=args.password,
-        rules=args.rules,
-        options=tuple(args.option),
+        rules=rules,
+        options=tuple(options),
         matches=args.matches,
     )
     if task.line:
