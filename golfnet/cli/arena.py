@@ -167,7 +167,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _bound(args: argparse.Namespace) -> None:
-    """Print the table of what a seat could gain over ``hard``, each row as soon as it is complete."""
     if args.seats or args.plot or args.times:
         raise Failed("--bound has its own seats and table; leave out --seats, --plot and --times")
     names = [args.rules] if args.rules else list(VARIANTS)
@@ -183,7 +182,6 @@ def _bound(args: argparse.Namespace) -> None:
 
 
 def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
-    """Yield the results; if the output is a terminal, also show how many deals have been played."""
     for number, bound in enumerate(bounds, 1):
         if sys.stderr.isatty():
             print(f"\r\x1b[K{number} of {deals} deals", end="\r", file=sys.stderr, flush=True)
@@ -191,7 +189,6 @@ def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
 
 
 def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Matchup:
-    """Return the matchup of these levels with the options in the arguments. Raise ``Failed`` for an invalid one."""
     for text in args.option:
         if "=" not in text:
             raise Failed(f"--option needs NAME=VALUE, not {text!r}")

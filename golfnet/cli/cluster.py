@@ -67,7 +67,6 @@ def unreadable(why: str) -> Iterator[str]:
 
 
 def _node_lines(report: ClusterReport) -> Iterator[str]:
-    """Yield the table of nodes: each one's numbers and address, then the totals."""
     yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
     for node in report.nodes:
         state = "SILENT" if node.is_silent else "draining" if node.is_draining else "serving"
@@ -330,7 +329,6 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
 
 
 def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
-    """Return the lines to show, and the exit status. Raise ``StoreError`` if the database cannot be read."""
     report = reads.cluster()
     found = problems(report)
     if as_json:

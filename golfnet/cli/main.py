@@ -80,7 +80,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
-    """Return an error for a word that a command does not accept, with the nearest one that it accepts."""
     from golfnet.engine.notation import alike
 
     flags = subcommands(parser)[command]._option_string_actions

@@ -70,7 +70,6 @@ class Supervisor:
 
     def __init__(self, hosting: Hosting, ports: SharedPorts, folder: Path) -> None:
         self._hosting = hosting
-        self._config = hosting.config
         self._ports = ports
         self._folder = folder
         self._notifier = Notifier(hosting.environ, os.getpid())
@@ -118,7 +117,6 @@ class Supervisor:
     # --- one process
 
     async def _keep(self, number: int) -> None:
-        """Run a process, and restart it whenever it exits, until the server stops."""
         ends: list[float] = []
         while not self._stopping.is_set():
             status = self._statuses[number] = await self._run_once(number)
@@ -141,7 +139,6 @@ class Supervisor:
                 await self._stopping.wait()
 
     async def _run_once(self, number: int) -> int:
-        """Run a process until it exits, and return its status."""
         place = self._folder / str(number)
         place.unlink(missing_ok=True)
         with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_DGRAM) as reports:
@@ -165,6 +162,7 @@ class Supervisor:
 
     async def _start(self, number: int, place: Path) -> trio.Process:
         """Start a process with sockets of its own, which reports to this one as if to a service manager."""
+        hosting = self._hosting
         with self._ports.opened() as sockets:
             descriptors = {kind: [sock.fileno() for sock in socks] for kind, socks in sockets.items()}
             process: trio.Process = await trio.lowlevel.open_process(
@@ -172,15 +170,13 @@ class Supervisor:
                 stdin=subprocess.PIPE,
                 pass_fds=[each for several in descriptors.values() for each in several],
                 env={
-                    **{
-                        name: value for name, value in self._hosting.environ.items() if name != "WATCHDOG_PID"
-                    },
+                    **{name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"},
                     "NOTIFY_SOCKET": str(place),
                     "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),
                 },
                 start_new_session=True,  # so that Ctrl-C reaches only the parent, which passes it on
             )
-        config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
+        config = config_of(hosting.config, number, self._folder / "secret", hosting.admin_socket)
         given = json.dumps({"config": fields_of(config), "sockets": descriptors})
         if process.stdin is not None:
             with contextlib.suppress(trio.BrokenResourceError):  # the process has already exited
@@ -208,9 +204,9 @@ class Supervisor:
                     self._send(signal.SIGHUP)
                     continue
                 if not self._stopping.is_set() and self._hosting.console.is_terminal:
-                    seconds = self._config.drain_time
                     self._hosting.console.tell(
-                        f"Stopping: waiting up to {seconds} s for the players. Ctrl-C again stops at once."
+                        f"Stopping: waiting up to {self._hosting.config.drain_time} s for the players. Ctrl-C again "
+                        "stops at once."
                     )
                 self.stop()
 
@@ -222,13 +218,13 @@ class Supervisor:
 
     async def _kill_late(self) -> None:
         await self._stopping.wait()
-        await trio.sleep(self._config.drain_time + STOP_SECONDS)
+        await trio.sleep(self._hosting.config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():
             log.error("process %d has not stopped in time; killing it", number)
             process.kill()
 
     def _announce(self) -> None:
-        config, console = self._config, self._hosting.console
+        config, console = self._hosting.config, self._hosting.console
         greet(self._hosting, self._ports.addresses)
         console.tell(
             f"      processes: {config.processes}; limits on connections, tables and addresses apply to each"

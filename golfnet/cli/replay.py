@@ -108,7 +108,6 @@ def _show(
     first_hole: int,
     in_steps: bool,
 ) -> None:
-    """Print the events, hole by hole or step by step."""
     waits = in_steps
     for verified in events:
         _check_seat(verified, viewpoint)
@@ -144,7 +143,6 @@ class _Mistake(NamedTuple):
 
 
 def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settings: Settings) -> None:
-    """Print the choices that cost a seat the most, as a ``hard`` bot values them, in order of play."""
     worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
     if not worst:
         show_drawn("This seat played as well as a hard bot would have.")
@@ -225,10 +223,10 @@ def _to_wire(verified: VerifiedEvent, viewpoint: Viewpoint) -> Happened:
 
 
 def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
-    """Return the table as seen from a viewpoint. Raise ``LookupError`` before the first deal."""
+    """Return the table as seen from a viewpoint, once cards have been dealt."""
     match = verified.match
-    if match.hole is None or match.rules is None:
-        raise LookupError("no cards have been dealt yet")
+    assert match.hole is not None
+    assert match.rules is not None
     seen = view(match.hole, viewpoint.seat)
     if viewpoint.open:
         drawn = match.hole.drawn

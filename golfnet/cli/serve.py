@@ -245,7 +245,6 @@ def _close(store: "Store") -> bool:
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:
-    """Return all rule sets. Raise ``Failed`` if the folder with house rules cannot be read."""
     rule_sets = catalogue()
     if config.rules_folder:
         try:
@@ -304,7 +303,6 @@ def serve_for_parent() -> int:
 
 
 def _stop_at_end_of_input() -> None:
-    """Stop gracefully when the parent has exited."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from typing import BinaryIO, NamedTuple
 
@@ -102,7 +102,6 @@ class _SeenFile(NamedTuple):
 
 
 def _read_seen(name: str) -> _SeenFile:
-    """Return a file of what a player saw. Raise ``Failed`` if it cannot be read."""
     try:
         with open(name, "rb") as file:
             lines = list(_lines_in(file))
@@ -117,9 +116,7 @@ def _verify_file(path: str, seen: list[_SeenFile], verified: set[str]) -> int:
     """Verify a record, add its match to ``verified``, and compare it with what was seen of it; return the status."""
     name = "standard input" if path == "-" else path
     try:
-        lines: Iterable[bytes] = lines_of(path)
-        if seen:
-            lines = list(lines)
+        lines = list(lines_of(path)) if seen else lines_of(path)
         verdict = verify(lines)
         _check_names(verdict)
     except OSError as error:

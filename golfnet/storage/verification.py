@@ -302,7 +302,6 @@ class _Check:
 
 
 def _header(line: RecordLine) -> tuple[RuleSet, tuple[str, ...]]:
-    """Return the rule set and the names. Raise ``BadRecord`` if either is invalid."""
     line.need("format", FORMAT)
     try:
         datetime.strptime(line.text("started"), TIME_FORMAT).replace(tzinfo=UTC)

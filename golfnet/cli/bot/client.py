@@ -330,7 +330,6 @@ class BotClient:
         return line
 
     def _attend(self, now: float) -> str | None:
-        """Return ``ready``, ``start`` or ``rematch`` if it is time for one of them."""
         view = self._player.view
         if view is None:
             return None

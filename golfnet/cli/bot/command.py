@@ -78,7 +78,6 @@ class BotRunner:
         self._wake.set()
 
     async def _act(self) -> None:
-        """Do what is due until the task has ended."""
         client = self._client
         while not client.is_over:
             self._wake = trio.Event()
@@ -233,7 +232,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _until_ended(runner: BotRunner) -> int | None:
-    """Run a bot until it is done or a signal stops it; return the signal, if any."""
     ended_by: int | None = None
 
     async def end() -> None:
@@ -251,7 +249,6 @@ async def _until_ended(runner: BotRunner) -> int | None:
 
 
 def _task(args: argparse.Namespace) -> Task:
-    """Return the task in the arguments. Raise ``Failed`` if they contradict each other."""
     has_tls = parse_address(args.connect, tls=args.tls).tls
     table, rules, options = args.table, args.rules, args.option
     for is_wrong, why in (

@@ -212,9 +212,6 @@ _ASKED: Final[dict[Phase, tuple[type[do.Action], ...]]] = {
 has the offers of the last prompt, which may be those of another phase."""
 
 
-TABLE: Final = re.compile(r"t[0-9]{1,18}")
-"""The pattern of table ids."""
-
 MOST_TABLES: Final = 100
 """Maximum number of open tables to try before the bot opens its own."""
 
@@ -243,17 +240,17 @@ class Task(Struct, frozen=True, kw_only=True):
 
     def lines_for(self, rows: Iterable[dict[str, Any]]) -> list[str]:
         """Return the commands to try in order, given the rows of ``tables``; the last command opens a table."""
-        free = [str(row["table"]) for row in rows if self._fits(row)]
-        lines = [self._join(table) for table in free[:MOST_TABLES]]
-        return [*lines, f"seek {USUAL_RULES}"]
+        lines = [self._join(row["table"]) for row in rows if self._fits(row)]
+        return [*lines[:MOST_TABLES], f"seek {USUAL_RULES}"]
 
     def _fits(self, row: dict[str, Any]) -> bool:
         """Return whether a row is a table that can be joined; a server may send anything as a row."""
         taken, seats, table = row.get("taken"), row.get("seats"), row.get("table")
         if not isinstance(taken, int) or not isinstance(seats, int) or not isinstance(table, str):
             return False
-        is_open = row.get("state") == "open" and taken < seats and TABLE.fullmatch(table) is not None
-        return is_open and bool(row.get("private")) == bool(self.password)
+        is_open = row.get("state") == "open" and taken < seats
+        is_known = re.fullmatch(r"t[0-9]{1,18}", table) is not None
+        return is_open and is_known and bool(row.get("private")) == bool(self.password)
 
     def _join(self, table: str) -> str:
         return f'join {table} password="{self.password}"' if self.password else f"join {table}"

@@ -88,7 +88,6 @@ class PostgresBus:
     # --- sending
 
     def _send_all(self) -> None:
-        """Send until the bus is closed, and then what is queued."""
         connection: LimitedConnection | None = None
         is_over = False
         while not is_over:
@@ -120,7 +119,6 @@ class PostgresBus:
     # --- receiving
 
     def _receive_all(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
-        """Receive until the bus is closed; reopen a lost connection."""
         is_away = False
         while not self._is_over.is_set():
             try:

@@ -115,8 +115,9 @@ def _end_writer(connection: LimitedConnection, node: int) -> bool:
     ).fetchall()
     is_busy = any(is_busy for _, is_busy in writers)
     if not is_busy:
-        pids = [pid for pid, _ in writers]
-        connection.run("SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid", pids)
+        connection.run(
+            "SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid", [pid for pid, _ in writers]
+        )
     return is_busy
 
 

@@ -330,7 +330,6 @@ def _give_table(run: Run, node: int, write: GiveTable) -> Cursor:
 
 
 def _save_seats(run: Run, table: int, seated: Iterable[str]) -> None:
-    """Store that exactly these players have seats at a table."""
     players = [need_number("p", player) for player in seated]
     run(
         "WITH others AS (DELETE FROM seat WHERE live = ? AND player <> ALL(?::bigint[]))"
