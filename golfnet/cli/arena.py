@@ -71,9 +71,6 @@ def bars(title: str, values: Mapping[str, Mean]) -> str:
     return "\n".join(lines)
 
 
-CHUNK = 4
-"""Deals sent to a worker process at a time."""
-
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -148,7 +145,7 @@ def run(args: argparse.Namespace) -> None:
     setting = _setting(args, rules, args.seats or ("hard", "medium", "medium", "easy"))
     deals = deals_for(setting, args.holes or 1000)
     standing = Standing(setting)
-    for outcome in _played(partial(play_deal, setting), range(deals), args.jobs, CHUNK):
+    for outcome in _played(partial(play_deal, setting), range(deals), args.jobs, 4):
         standing.add(outcome)
         _progress(standing, deals)
     options = "".join(f" {option}" for option in args.option)
@@ -202,7 +199,7 @@ def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Ma
 def _played(
     play: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None, chunk: int
 ) -> Iterator[Result]:
-    """Play deals in ``jobs`` processes, by default one per processor, and yield the results in order."""
+    """Play deals in ``jobs`` processes, by default one per processor, to which ``chunk`` deals are sent at a time."""
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     jobs = min(jobs or processors or 1, -(-len(tasks) // chunk))
     if jobs == 1:

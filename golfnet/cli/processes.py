@@ -28,8 +28,6 @@ from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_sh
 COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.serve")
 """The command that starts a process; ``-P`` keeps Python from importing modules from the current folder."""
 
-SECRET_BYTES: Final = 32
-
 HANGING_SECONDS: Final = 30.0
 """Seconds without a sign of life after which a process is killed; a healthy process gives one every ten seconds."""
 
@@ -84,7 +82,7 @@ class Supervisor:
         """Run all processes until a signal arrives or they keep exiting; return the worst status."""
         secret = self._folder / "secret"
         secret.touch(mode=0o600)
-        secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
+        secret.write_text(secrets.token_urlsafe(32))
         async with trio.open_nursery() as around:
             await around.start(self._handle_signals)
             around.start_soon(self._kill_late)

@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from golfnet.bots import coach
 from golfnet.cli.output import Failed, show_drawn
@@ -33,11 +33,6 @@ from golfnet.storage.verification import VerifiedEvent, action_of, verified_even
 
 if TYPE_CHECKING:
     from golfnet.bots.hard import HardBot
-
-MOST_MISTAKES: Final = 3
-"""Maximum number of choices that are shown; nobody would remember more."""
-
-STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
 
 class Viewpoint(NamedTuple):
@@ -143,7 +138,7 @@ class _Mistake(NamedTuple):
 
 
 def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settings: Settings) -> None:
-    worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
+    worst = nlargest(3, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
     if not worst:
         show_drawn("This seat played as well as a hard bot would have.")
     for number, mistake in enumerate(sorted(worst, key=lambda each: each.happened.seq)):
@@ -204,7 +199,7 @@ def _hole_of(verified: VerifiedEvent) -> int:
 
 def _read_key() -> str:
     try:
-        return input(f"[{STEP_HELP}] ").strip().lower()[:1]
+        return input("[Enter: next step   h: to the end of the hole   q: quit] ").strip().lower()[:1]
     except EOFError:
         return "q"
 

@@ -38,32 +38,21 @@ class StoreReason(StrEnum):
 
     CONFLICT = "conflict"
     """The write contradicts what is stored: the only reason that means a bug in the writer. Do not retry."""
-    LOCKED = "locked"
-    """Another server, or a program that is writing to it, has locked the database."""
-    FULL = "full"
-    READ_ONLY = "read-only"
-    UNREACHABLE = "unreachable"
-    """The file or its directory does not exist or may not be opened."""
-    MISSING = "missing"
-    """One of the database's files was moved, deleted or replaced."""
-    STRAY_LOG = "stray log"
-    """The write-ahead log next to the database belongs to another database."""
-    DAMAGED = "damaged"
-    """The file is not a database, or was changed by something other than SQLite."""
-    FOREIGN = "foreign"
-    """The file is another program's database."""
-    NEWER = "newer"
-    """The database was written by a newer golfnet."""
-    OLDER = "older"
-    """The database was written by an older golfnet and can only be read."""
-    SLOW = "slow"
-    """The disk is not responding."""
-    UNSUITABLE = "unsuitable"
-    """The database server has settings or a version that cannot keep golfnet's guarantees."""
     FENCED = "fenced"
     """Another server has taken over the database: this one can no longer store anything. Do not retry; stop."""
-    EXHAUSTED = "exhausted"
-    """The process has too little memory, or has too many files open."""
+    FULL = "full"
+    """There is no room on the disk, too little memory, or too many files are open."""
+    READ_ONLY = "read-only"
+    UNREACHABLE = "unreachable"
+    """The file or its directory does not exist or may not be opened, or the database server does not answer."""
+    MISSING = "missing"
+    """One of the database's files was moved, deleted or replaced."""
+    UNUSABLE = "unusable"
+    """The database is used by another server, or is not one that this version of golfnet can use."""
+    DAMAGED = "damaged"
+    """The file is not a database, or was changed by something other than SQLite."""
+    SLOW = "slow"
+    """The disk is not responding."""
     FAULTY = "faulty"
     """The disk reports an error without details."""
 
@@ -117,7 +106,7 @@ def locked_by(path: Path, holder: str) -> StoreError:
     command = stop_command(holder)
     stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"
     return StoreError(
-        StoreReason.LOCKED,
+        StoreReason.UNUSABLE,
         f"Another server{who} is using the database {path}, perhaps under another name. {stop} this one another file "
         "with --db.",
     )
@@ -164,8 +153,8 @@ _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
         "There is no room for the database {path} ({error}). Make room on its disk; a running server then continues by "
         "itself.",
     ),
-    sqlite3.SQLITE_BUSY: (StoreReason.LOCKED, _LOCKED),
-    sqlite3.SQLITE_LOCKED: (StoreReason.LOCKED, _LOCKED),
+    sqlite3.SQLITE_BUSY: (StoreReason.UNUSABLE, _LOCKED),
+    sqlite3.SQLITE_LOCKED: (StoreReason.UNUSABLE, _LOCKED),
     sqlite3.SQLITE_READONLY: (StoreReason.READ_ONLY, _READ_ONLY),
     sqlite3.SQLITE_PERM: (StoreReason.READ_ONLY, _READ_ONLY),
     sqlite3.SQLITE_AUTH: (StoreReason.READ_ONLY, _READ_ONLY),

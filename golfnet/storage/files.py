@@ -67,16 +67,13 @@ except ImportError:
 BINARY: Final = getattr(os, "O_BINARY", 0)
 """For ``os.open``: without it, Windows would change line endings."""
 
-_FAR: Final = 1 << 30
-"""The byte that is locked on Windows."""
-
 
 def lock(descriptor: int) -> None:
     """Lock a whole file until the descriptor is closed. Raise ``BlockingIOError`` if another process has the lock."""
     if fcntl is not None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     elif msvcrt is not None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError as error:

@@ -131,14 +131,6 @@ class Durability(StrEnum):
     NORMAL = "normal"
 
 
-WRITER_CACHE_KIB: Final = 512
-"""The size of the writer's own page cache: enough for the last page of each of a hundred tables. The system's cache has
-the other pages a microsecond away, and caching them twice would take a third of a table's memory."""
-
-WAL_BYTES: Final = 64 * 1024 * 1024
-"""The size to which the write-ahead log on disk is truncated after a checkpoint."""
-
-
 CHECK_SECONDS: Final = 0.1
 """Before a write, the files are checked again if the last check is older than this: a check takes half as long as a
 commit that does not wait for the disk."""
@@ -190,7 +182,7 @@ class SqliteStore(SqliteReads, Store):
             except (MemoryError, OSError, ImportError) as error:  # applying may load the ratings library
                 self._drop_writer()
                 raise StoreError(
-                    StoreReason.EXHAUSTED,
+                    StoreReason.FULL,
                     f"The server has too little memory, or too many files open, to write to the database {self.path} "
                     f"({str(error) or 'out of memory'}). Play continues by itself when it has more.",
                 ) from error
@@ -224,8 +216,12 @@ class SqliteStore(SqliteReads, Store):
                 )
             writer.execute(f"PRAGMA synchronous = {self.durability}")
             writer.execute("PRAGMA foreign_keys = ON")
-            writer.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
-            writer.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
+            # 512 KiB are enough for the last page of each of a hundred tables. The system's cache has the other pages a
+            # microsecond away, and caching them twice would take a third of a table's memory.
+            writer.execute("PRAGMA cache_size = -512")
+            writer.execute(
+                f"PRAGMA journal_size_limit = {64 << 20}"
+            )  # for the log on disk after a checkpoint
             sqlite_reads.migrate(writer, self.path, sqlite_reads.steps())
         except BaseException:
             writer.close()

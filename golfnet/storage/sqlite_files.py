@@ -22,9 +22,6 @@ from golfnet.storage.faults import StoreError, StoreReason, locked_by, os_error,
 from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
 from golfnet.storage.sqlite_reads import connect, need_whole
 
-_LOCKED_BYTE: Final = 1 << 62
-"""The byte locked in the database: beyond the end of any file, far from those that SQLite locks (at 1 GiB)."""
-
 
 class DatabaseFiles:
     """The files of the database at a path, locked for this process until ``release``.
@@ -53,7 +50,8 @@ class DatabaseFiles:
                 was_served = os.fstat(self._lock).st_size > 0
                 self._database = _open_database(self._real, was_served=was_served)
                 undo.callback(os.close, self._database)
-                lock_byte(self._database, _LOCKED_BYTE)
+                # Beyond the end of any file, and far from the bytes that SQLite locks (at 1 GiB).
+                lock_byte(self._database, 1 << 62)
                 self._refuse_stray_log()
                 _restrict_access(self._names)
                 if was_served:
@@ -155,7 +153,7 @@ class DatabaseFiles:
         if (is_copy or not header) and _size(self._names[1]):
             path = self._real
             raise StoreError(
-                StoreReason.STRAY_LOG,
+                StoreReason.UNUSABLE,
                 f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
                 f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
             )

@@ -75,11 +75,11 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
     )
     if objects and application != APPLICATION_ID:
         raise StoreError(
-            StoreReason.FOREIGN, f"{path} is another program's database. Name golfnet's own file with --db."
+            StoreReason.UNUSABLE, f"{path} is another program's database. Name golfnet's own file with --db."
         )
     if version > len(steps()):
         raise StoreError(
-            StoreReason.NEWER,
+            StoreReason.UNUSABLE,
             f"The database {path} was written by a newer golfnet (schema {version}, this one supports up to "
             f"{len(steps())}). Install the newer golfnet again, or name another file with --db.",
         )
@@ -127,7 +127,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
                 connection = undo.enter_context(contextlib.closing(connect(path, how)))
                 if check_version(connection, path) < len(steps()):
                     raise StoreError(
-                        StoreReason.OLDER,
+                        StoreReason.UNUSABLE,
                         f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up "
                         "to date.",
                     )

@@ -15,8 +15,8 @@ PATH = Path("/srv/golf/golf.db")
     ("code", "reason", "advice"),
     [
         (sqlite3.SQLITE_FULL, StoreReason.FULL, "Make room"),
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, StoreReason.LOCKED, "--db"),
-        (sqlite3.SQLITE_LOCKED, StoreReason.LOCKED, "--db"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, StoreReason.UNUSABLE, "--db"),
+        (sqlite3.SQLITE_LOCKED, StoreReason.UNUSABLE, "--db"),
         (sqlite3.SQLITE_READONLY_DIRECTORY, StoreReason.READ_ONLY, "/srv/golf"),
         (sqlite3.SQLITE_PERM, StoreReason.READ_ONLY, "write access"),
         (sqlite3.SQLITE_CANTOPEN, StoreReason.UNREACHABLE, "/srv/golf exist"),

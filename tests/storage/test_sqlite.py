@@ -60,7 +60,7 @@ def test_a_path_may_contain_any_character(tmp_path: Path) -> None:
 
 def test_a_second_server_fails_at_once(path: Path) -> None:
     store = SqliteStore(path)
-    with refused(StoreReason.LOCKED, f"process {os.getpid()}", str(path)):
+    with refused(StoreReason.UNUSABLE, f"process {os.getpid()}", str(path)):
         SqliteStore(path)
     store.close()
     SqliteStore(path).close()
@@ -82,8 +82,8 @@ def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
 @pytest.mark.parametrize(
     ("sql", "reason", "words"),
     [
-        ("CREATE TABLE mail (text)", StoreReason.FOREIGN, "another program"),
-        ("PRAGMA application_id = 1196379206; PRAGMA user_version = 99", StoreReason.NEWER, "schema 99"),
+        ("CREATE TABLE mail (text)", StoreReason.UNUSABLE, "another program"),
+        ("PRAGMA application_id = 1196379206; PRAGMA user_version = 99", StoreReason.UNUSABLE, "schema 99"),
     ],
 )
 def test_a_database_of_another_program_or_a_newer_golfnet_is_left_alone(
@@ -186,7 +186,7 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
     store = SqliteStore(path)
     with monkeypatch.context() as patch:
         patch.setattr(results, "rating_model", fail)
-        with refused(StoreReason.EXHAUSTED, str(path)):
+        with refused(StoreReason.FULL, str(path)):
             store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
         assert not list(store.tables())
     store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
@@ -201,7 +201,7 @@ def test_a_lock_held_by_another_program_is_reported_after_a_while(
     store = SqliteStore(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with refused(StoreReason.LOCKED):
+    with refused(StoreReason.UNUSABLE):
         store.write([OpenTable("t1", b"")])
     other.execute("ROLLBACK")
     other.close()

@@ -298,7 +298,7 @@ def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: 
     copy.replace(path)
     log.write_bytes(replaced)
     before = path.read_bytes()
-    with refused(StoreReason.STRAY_LOG, str(log)):
+    with refused(StoreReason.UNUSABLE, str(log)):
         SqliteStore(path)
     assert (path.read_bytes(), log.read_bytes()) == (before, replaced)
     log.unlink()

@@ -84,7 +84,7 @@ def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pyte
 
     with pytest.raises(StoreError, match="older golfnet") as caught:
         SqliteReads(path)
-    assert caught.value.reason is StoreReason.OLDER
+    assert caught.value.reason is StoreReason.UNUSABLE
 
     store = SqliteStore(path)
     assert store.player("p1") == player(1)

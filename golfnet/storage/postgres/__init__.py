@@ -13,14 +13,11 @@ from golfnet.storage.faults import StoreError, StoreReason
 if TYPE_CHECKING:
     from golfnet.storage.postgres.reads import PostgresReads
 
-TOOL_SECONDS: Final = 120.0
-"""Maximum seconds for a tool's read, for which nobody is waiting."""
-
 LOOK_SECONDS: Final = 5.0
 """Maximum seconds for a read for which a person is waiting."""
 
 
-def open_reads(url: str, seconds: float = TOOL_SECONDS) -> PostgresReads:
+def open_reads(url: str, seconds: float = 120.0) -> PostgresReads:
     """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError`` on failure."""
     need_driver()
     from golfnet.storage.postgres.reads import PostgresReads

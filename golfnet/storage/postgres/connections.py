@@ -104,7 +104,7 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
         "A table of the database {place} is missing ({error}). Restore it from a backup.",
     ),
     "42P07": (
-        StoreReason.FOREIGN,
+        StoreReason.UNUSABLE,
         "The database {place} has another program's tables ({error}). Name a database that only golfnet uses.",
     ),
     "XX001": DAMAGED,
@@ -115,11 +115,8 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
 
 Result = TypeVar("Result")
 
-CONNECT_SECONDS: Final = 3
-"""Maximum seconds for opening a connection."""
-
 _DEFAULTS: Final = {
-    "connect_timeout": CONNECT_SECONDS,
+    "connect_timeout": 3,
     "keepalives_idle": 3,
     "keepalives_interval": 1,
     "keepalives_count": 3,
@@ -128,9 +125,6 @@ _DEFAULTS: Final = {
 """Options that apply unless the URL sets them: a silent network is noticed after six seconds."""
 
 OLDEST_VERSION: Final = 13
-
-_LOOK_SECONDS: Final = 0.05
-"""Seconds between checks of the time limit during a query."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -147,9 +141,9 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
         return self.execute(_statement(sql), values)
 
     def wait(
-        self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, *timeout: Any, **named: Any
+        self, gen: Generator[Any, Any, Result], interval: float = 0.05, *timeout: Any, **named: Any
     ) -> Result:
-        """Run one of the driver's operations until it ends or the time limit has passed."""
+        """Run one of the driver's operations until it ends or the time limit has passed, checked every ``interval``."""
         return super().wait(gen if self.until == inf else self._until_limit(gen), interval, *timeout, **named)
 
     def _until_limit(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
@@ -242,7 +236,7 @@ def check_engine(connection: LimitedConnection, place: str) -> None:
     }
     for problem, is_there in problems.items():
         if is_there:
-            raise StoreError(StoreReason.UNSUITABLE, f"The database {place} {problem}")
+            raise StoreError(StoreReason.UNUSABLE, f"The database {place} {problem}")
 
 
 _SETTINGS: Final = """
@@ -283,11 +277,11 @@ def need_version(connection: LimitedConnection, place: str) -> None:
     version = _version(connection, place, known)
     if version is None:
         raise StoreError(
-            StoreReason.FOREIGN, f"The database {place} is not golfnet's: no server has ever used it."
+            StoreReason.UNUSABLE, f"The database {place} is not golfnet's: no server has ever used it."
         )
     if version < known:
         raise StoreError(
-            StoreReason.OLDER,
+            StoreReason.UNUSABLE,
             f"The database {place} was written by an older golfnet; golfnet serve --database {place} brings it up to "
             "date.",
         )
@@ -304,7 +298,7 @@ def _version(connection: LimitedConnection, place: str, known: int) -> int | Non
     ((version,),) = connection.run("SELECT version FROM golfnet_schema")
     if version > known:
         raise StoreError(
-            StoreReason.NEWER,
+            StoreReason.UNUSABLE,
             f"The database {place} was written by a newer golfnet (schema {version}, this one supports up to {known}). "
             "Install the newer golfnet again, or name another database.",
         )

@@ -27,10 +27,6 @@ from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
 
-FOUND: Final = 5
-"""Maximum number of tables returned to a player who is looking for one."""
-
-
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -165,7 +161,9 @@ class PostgresDirectory(PostgresReads):
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated on other nodes, and some of them."""
-        rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
+        # The others have left, but their names are reserved for a while.
+        condition = "(connected OR seat.live IS NOT NULL) ORDER BY stay.number LIMIT ?"
+        rows = self._all(f"{_RESIDENTS} AND {condition}", self.node, limit)
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
@@ -272,8 +270,8 @@ class PostgresDirectory(PostgresReads):
         connection.run("SELECT pg_advisory_xact_lock(?, hashtext(?))", STARTING, opening.fit)
         found = connection.run(
             "SELECT 't' || number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
-            " WHERE fit = ? AND node <> ? AND NOT gone AND number <> ALL(?) ORDER BY ordinal LIMIT ?",
-            *(opening.fit, self.node, [number_of("t", table) for table in rejected], FOUND),
+            " WHERE fit = ? AND node <> ? AND NOT gone AND number <> ALL(?) ORDER BY ordinal LIMIT 5",
+            *(opening.fit, self.node, [number_of("t", table) for table in rejected]),
         ).fetchall()
         if not found:
             connection.execute(_PUBLISH, _columns([opening]))
@@ -412,9 +410,6 @@ _RESIDENTS: Final = (
     " FROM stay JOIN player ON player.number = stay.player"
     " JOIN node ON node.id = stay.node LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone"
 )
-
-_PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
-"""The condition for listing a player; the others have left, but their names are reserved for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)

@@ -28,12 +28,6 @@ from golfnet.storage.postgres.connections import STARTING, LimitedConnection, co
 LEASE_SECONDS: Final = 3.0
 """Seconds without a change in a server's row before it may be declared gone; an idle server commits every second."""
 
-LOOKS: Final = 8
-"""How many times the rows are read during a lease."""
-
-ROWS_KEPT: Final = "7 days"
-"""How long the rows of servers that are gone are kept, for people to read."""
-
 
 def become_owner(
     connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None], link: str = ""
@@ -57,7 +51,7 @@ def become_owner(
         )
         for alive in _watch(connection, others, lease):
             raise StoreError(
-                StoreReason.LOCKED,
+                StoreReason.UNUSABLE,
                 f"Another server ({alive.name}) is using the database {place}. Stop it first, or give this one "
                 "another database with --database; to run several servers on one database, start each with --cluster.",
             )
@@ -161,11 +155,10 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
         "DELETE FROM offer USING node WHERE node.id = offer.node AND gone"
         " AND NOT EXISTS (SELECT 1 FROM live WHERE live.number = offer.number)"
     )
-    connection.run(
-        "DELETE FROM node WHERE gone AND seen < now() - ?::interval"
+    connection.run(  # people may want to read these rows for a week
+        "DELETE FROM node WHERE gone AND seen < now() - interval '7 days'"
         " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)"
-        " AND NOT EXISTS (SELECT 1 FROM live WHERE live.owner = node.id)",
-        ROWS_KEPT,
+        " AND NOT EXISTS (SELECT 1 FROM live WHERE live.owner = node.id)"
     )
     return int(node)
 
@@ -179,7 +172,7 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
     silent = {other.node: other for other in others}
     end = monotonic() + lease
     while silent and monotonic() < end:
-        sleep(lease / LOOKS)
+        sleep(lease / 8)
         asked = monotonic()
         batches = {other.node: other.batch for other in _living(connection)}
         for node, seen in list(silent.items()):

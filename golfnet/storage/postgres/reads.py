@@ -26,9 +26,6 @@ from golfnet.storage.postgres.connections import (
 )
 from golfnet.storage.store import Reads
 
-ENDED: Final = 5
-"""Maximum number of gone nodes in a report; the latest are the most informative."""
-
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
     """Return the report on the cluster. Raise ``psycopg.Error`` on failure."""
@@ -36,7 +33,7 @@ def read_report(connection: LimitedConnection) -> ClusterReport:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         report: dict[str, Any] = cursor.execute(_SUMS).fetchone() or {}
         report["nodes"] = cursor.execute(_NODES).fetchall()
-        report["ended"] = cursor.execute(_ENDED, (ENDED,)).fetchall()
+        report["ended"] = cursor.execute(_ENDED).fetchall()
     return msgspec.convert(report, ClusterReport)
 
 
@@ -53,9 +50,10 @@ _ENDED: Final = """
     SELECT id AS node, name, extract(epoch FROM now() - began)::float8 AS began,
         extract(epoch FROM now() - seen)::float8 AS ago, stopped AS has_stopped
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
-    ORDER BY seen DESC, id DESC LIMIT %s
+    ORDER BY seen DESC, id DESC LIMIT 5
 """
-"""A row without a start time is left out: it is older than both columns, so how the node stopped is unknown, too."""
+"""The latest are the most informative. A row without a start time is left out: it is older than both columns, so how the
+node stopped is unknown, too."""
 
 _SUMS: Final = """
     WITH unowned AS (

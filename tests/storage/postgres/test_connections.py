@@ -42,12 +42,12 @@ def test_a_safe_database_is_accepted(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("settings", "reason", "words"),
     [
-        ({"version": 120_022}, StoreReason.UNSUITABLE, "is PostgreSQL 12; golfnet needs 13"),
-        ({"fsync": "off"}, StoreReason.UNSUITABLE, "Set fsync = on"),
-        ({"commit": "local", "standbys": "b"}, StoreReason.UNSUITABLE, "synchronous_commit = local"),
+        ({"version": 120_022}, StoreReason.UNUSABLE, "is PostgreSQL 12; golfnet needs 13"),
+        ({"fsync": "off"}, StoreReason.UNUSABLE, "Set fsync = on"),
+        ({"commit": "local", "standbys": "b"}, StoreReason.UNUSABLE, "synchronous_commit = local"),
         ({"standby": True, "read_only": "on"}, StoreReason.READ_ONLY, "is a standby"),
-        ({"encoding": "SQL_ASCII"}, StoreReason.UNSUITABLE, "the encoding SQL_ASCII"),
-        ({"pid": 8}, StoreReason.UNSUITABLE, "pooler"),
+        ({"encoding": "SQL_ASCII"}, StoreReason.UNUSABLE, "the encoding SQL_ASCII"),
+        ({"pid": 8}, StoreReason.UNUSABLE, "pooler"),
     ],
     ids=str,
 )
@@ -59,10 +59,10 @@ def test_an_unsafe_server_is_refused(settings: dict[str, Any], reason: StoreReas
 @pytest.mark.parametrize(
     ("setting", "reason", "words"),
     [
-        ("synchronous_commit%3Doff", StoreReason.UNSUITABLE, "synchronous_commit = off"),
-        ("default_transaction_isolation%3Dserializable", StoreReason.UNSUITABLE, "'read committed'"),
+        ("synchronous_commit%3Doff", StoreReason.UNUSABLE, "synchronous_commit = off"),
+        ("default_transaction_isolation%3Dserializable", StoreReason.UNUSABLE, "'read committed'"),
         ("default_transaction_read_only%3Don", StoreReason.READ_ONLY, "read-only for this user"),
-        ("search_path%3Dnix", StoreReason.UNSUITABLE, "no schema"),
+        ("search_path%3Dnix", StoreReason.UNUSABLE, "no schema"),
     ],
 )
 def test_a_database_with_unsafe_settings_is_refused(

@@ -32,7 +32,7 @@ def test_a_second_server_is_refused_while_the_first_is_alive_unless_both_have_li
         told.append(line)
         store.write(())  # shows that the first server is alive
 
-    with refused(StoreReason.LOCKED, f"Another server (process {os.getpid()} on", "--database"):
+    with refused(StoreReason.UNUSABLE, f"Another server (process {os.getpid()} on", "--database"):
         PostgresStore(url, link=second, lease=2.0, notify=notify)
     assert ["waiting 2 seconds" in line for line in told] == [True]
     store.write([OpenTable("t1", b"")])

@@ -52,22 +52,22 @@ def test_when_servers_start_together_one_migrates_and_the_others_wait(postgres: 
 
 def test_a_schema_of_another_version_is_refused(postgres: PostgresServer) -> None:
     url = postgres.new_url()
-    with refused(StoreReason.FOREIGN):
+    with refused(StoreReason.UNUSABLE):
         PostgresReads(url)
     PostgresStore(url).close()
     postgres.execute("UPDATE golfnet_schema SET version = 0", url)
-    with refused(StoreReason.OLDER):  # only a server brings it up to date
+    with refused(StoreReason.UNUSABLE):  # only a server brings it up to date
         PostgresReads(url)
     postgres.execute("UPDATE golfnet_schema SET version = 99", url)
     for opened in (PostgresStore, PostgresReads):
-        with refused(StoreReason.NEWER, "schema 99"):
+        with refused(StoreReason.UNUSABLE, "schema 99"):
             opened(url)
 
 
 def test_tables_of_another_program_are_left_alone(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     postgres.execute("CREATE TABLE player (id integer)", url)
-    with refused(StoreReason.FOREIGN):
+    with refused(StoreReason.UNUSABLE):
         PostgresStore(url)
     assert postgres.execute("SELECT to_regclass('golfnet_schema') IS NULL", url) == [(True,)]
 
