@@ -243,7 +243,7 @@ def test_another_name_for_the_file_does_not_avoid_the_lock(path: Path, link: str
     store = opened(path)
     other = path.with_name("other.db")
     getattr(other, link)(path)
-    assert elsewhere(SECOND, other) == "locked\n"
+    assert elsewhere(SECOND, other) == "unusable\n"
     append(store, 2)
     store.close()
     assert elsewhere(SECOND, other) == "opened\n"

@@ -52,8 +52,8 @@ _ENDED: Final = """
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
     ORDER BY seen DESC, id DESC LIMIT 5
 """
-"""The latest are the most informative. A row without a start time is left out: it is older than both columns, so how the
-node stopped is unknown, too."""
+"""The latest are the most informative. A row without a start time is left out: it is older than both columns, so how
+the node stopped is unknown, too."""
 
 _SUMS: Final = """
     WITH unowned AS (
