@@ -31,15 +31,8 @@ def test_without_the_driver_one_sentence_says_what_to_install() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lost_at", "is_node", "said"),
-    [
-        ("store.PostgresStore.numbers", False, "It is away."),
-        (
-            "directory.PostgresDirectory.reserve",
-            True,
-            "The server cannot read what it has saved. Try again later.",
-        ),
-    ],
+    ("lost_at", "is_node"),
+    [("store.PostgresStore.numbers", False), ("directory.PostgresDirectory.reserve", True)],
     ids=["before the server opens", "before a node is ready"],
 )
 def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
@@ -49,7 +42,6 @@ def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
     golfnet: Golfnet,
     lost_at: str,
     is_node: bool,
-    said: str,
 ) -> None:
     def fail(*_: object) -> None:
         raise StoreError(StoreReason.UNREACHABLE, "It is away.")
@@ -63,7 +55,8 @@ def test_a_database_lost_at_the_start_is_reported_in_a_sentence(
     ports = ("--port", 0, "--telnet-port", -1)
     ran = golfnet("serve", *ports, "--database", postgres.emptied_url(), *node)
     assert ran.status == 2
-    assert f"golfnet serve: {said}\n" in ran.err
+    assert "It is away." in ran.err
+    assert "\ngolfnet serve: " in f"\n{ran.err}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         # A server that cannot start leaves its sockets open, as its process ends anyway. Collect them here,
