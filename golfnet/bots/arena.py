@@ -14,6 +14,7 @@ the unit values of that decision for all later ones. That is faster, but not qui
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from random import Random
 from time import process_time
 from typing import NamedTuple, TypeVar
@@ -213,10 +214,8 @@ class Clairvoyant(BotPlayer):
     def choose(self, view: View) -> Action:
         """Return the action with the best result in playouts; of equal ones, the one that ``hard`` values most."""
         self._look()
-        if view.turns[self._seat] > EARLY:
-            return super().choose(view)
-        rated = sorted(self._own.action_values(view).rated(view), key=lambda one: one[0])
-        if len(rated) < 2:
+        rated = sorted(self._own.action_values(view).rated(view), key=itemgetter(0))
+        if view.turns[self._seat] > EARLY or len(rated) < 2:
             return super().choose(view)
         knowledge = SeatKnowledge(view, self._own.memory)
         values, rivalry = self._own.unit_values(knowledge), self._own.rivalry(knowledge)

@@ -14,7 +14,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.views import View, mask, view
+from golfnet.engine.views import mask, view
 
 
 class Contest:
@@ -24,18 +24,15 @@ class Contest:
         self._players = players
         self._chance = chance
         # A shuffle depends on the players' names, but here it must not depend on which bots play.
-        self._names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
+        names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
         self.match = Match("m1")
-        self._commit()
-        self._apply(matches.start(self.match, rules, self._names))
+        self._apply(matches.start(self.match, rules, names))
 
     def play_hole(self) -> tuple[int, ...]:
         """Play the next hole to its end and return its scores by seat."""
+        self._apply(matches.commit(self.match, self._chance.randbytes(32)))
         self._apply(matches.deal(self.match, ("",) * len(self._players)))
-        scores = self._finish()
-        if self.match.places is None:
-            self._commit()
-        return scores
+        return self._finish()
 
     def _finish(self) -> tuple[int, ...]:
         while self.match.is_playing:
@@ -45,12 +42,8 @@ class Contest:
     @property
     def hole(self) -> Hole:
         """The hole in play."""
-        if self.match.hole is None:
-            raise LookupError("no hole was dealt")
+        assert self.match.hole is not None
         return self.match.hole
-
-    def _commit(self) -> None:
-        self._apply(matches.commit(self.match, self._chance.randbytes(32)))
 
     def _step(self, hole: Hole) -> None:
         if hole.window is not None and hole.gift is None:
@@ -65,25 +58,22 @@ class Contest:
 
     def _slams(self) -> None:
         seats = [Seat(seat) for seat in self.hole.seats]
-        times = [(self._players[seat].reaction(self._view(seat)), seat) for seat in seats]
+        times = [(self._players[seat].reaction(view(self.hole, seat)), seat) for seat in seats]
         for _, seat in sorted((time, seat) for time, seat in times if time is not None):
             hole = self.hole
             if hole.window is None or hole.window.won:
                 return
-            claim = self._players[seat].claim(self._view(seat))
+            claim = self._players[seat].claim(view(hole, seat))
             if claim is not None:
                 self._act(seat, claim)
             if self.hole.gift is not None:
                 self._choose(self.hole.gift.seat)
 
     def _choose(self, seat: Seat) -> None:
-        self._act(seat, self._players[seat].choose(self._view(seat)))
+        self._act(seat, self._players[seat].choose(view(self.hole, seat)))
 
     def _act(self, seat: Seat, action: Action) -> None:
         self._apply(matches.act(self.match, seat, action))
-
-    def _view(self, seat: Seat) -> View:
-        return view(self.hole, seat)
 
     def _apply(self, step: tuple[tuple[Event, ...], Match]) -> None:
         events, self.match = step

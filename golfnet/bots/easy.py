@@ -3,6 +3,7 @@
 It does not count cards: it treats every card that it does not see as an average card. It ignores other layouts.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from golfnet.bots.bot import LEVELS, Bot
@@ -11,6 +12,7 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 TEMPTING: Final = 0.5
@@ -19,19 +21,21 @@ TEMPTING: Final = 0.5
 CONTENT: Final = 0.5
 """The bot closes if its cards count at most this fraction of the points of the same number of average cards."""
 
+CACHED_VALUES: Final = 16
+"""Maximum number of rule sets whose values are cached."""
+
 
 class EasyBot(Bot):
     """Does what looks good at a glance."""
 
     traits = LEVELS["easy"]
-    _unit_values: UnitValues | None = None
 
     def choose(self, view: View) -> do.Action | None:
         """Return the action that looks best."""
         allowed = view.choices.actions
         if not allowed:
             return None
-        glance = self._glance(view)
+        glance = _Glance(view, self.memory)
         match view.phase:
             case Phase.START:
                 # Choose all cards at once: what the first one shows makes no difference to this level.
@@ -55,17 +59,10 @@ class EasyBot(Bot):
         """Return one of its own cards that it remembers."""
         for at in view.choices.slammable:
             if at.seat == view.seat and self.memory.known.get(at) == rank:
-                glance = self._glance(view)
+                glance = _Glance(view, self.memory)
                 if glance.without(at.slot) <= glance.now:
                     return at
         return None
-
-    def _glance(self, view: View) -> "_Glance":
-        if self._unit_values is None:
-            # Each unseen card is treated as a random card of the whole deck.
-            pack = pack_of(view.rules, len(view.layouts))
-            self._unit_values = UnitValues(view.rules, pack, draws=pack.chances)
-        return _Glance(view, self.memory, self._unit_values)
 
     def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         if do.Knock() in allowed and glance.is_content:
@@ -105,9 +102,9 @@ class EasyBot(Bot):
 class _Glance(SeatKnowledge):
     """What the bot sees now, in points."""
 
-    def __init__(self, view: View, memory: Memory, unit_values: UnitValues) -> None:
+    def __init__(self, view: View, memory: Memory) -> None:
         super().__init__(view, memory)
-        self.points = unit_values.points
+        self.points = _unit_values(view.rules, self.seats).points
         self.now = self.points(self.own)
         counts, values = self.pack.counts, self.pack.values
         self.average = sum([count * value for count, value in zip(counts, values, strict=True)]) / sum(counts)
@@ -134,6 +131,13 @@ class _Glance(SeatKnowledge):
         ]
         gain, index = max(gains, default=(0.0, 1))
         return 1 - index, gain
+
+
+@lru_cache(CACHED_VALUES)
+def _unit_values(rules: RuleSet, seats: int) -> UnitValues:
+    """Return the points of units if each unseen card is a random card of the whole deck."""
+    pack = pack_of(rules, seats)
+    return UnitValues(rules, pack, draws=pack.chances)
 
 
 def _cards(action: do.Action) -> int:

@@ -20,7 +20,7 @@ from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
 from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
-from golfnet.engine.rules import Penalty, Placed, RuleSet, SlamMode
+from golfnet.engine.rules import Penalty, RuleSet, SlamMode
 
 AMBITION: Final = 1.0
 """The weight of the others' mean points is this divided by the number of seats; a seat's own points weigh 1."""
@@ -238,9 +238,8 @@ def _from_whole_deck(rules: RuleSet, seats: int) -> UnitValues:
 def _unit_values(rules: RuleSet, seats: int, draws: list[float], **unseen: list[float]) -> UnitValues:
     pack = pack_of(rules, seats)
     offers = _offers(draws)
-    slams = None
-    if rules.slam is not SlamMode.OFF and rules.placed is Placed.DOWN:
-        slams = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
+    chances = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
+    slams = None if rules.slam is SlamMode.OFF else chances
     return UnitValues(rules, pack, draws=draws, offers=offers, slams=slams, **unseen)
 
 

@@ -22,8 +22,8 @@ Groups = tuple[tuple[int, ...], ...]
 MOST: Final = 4
 """Maximum slots in a unit: with fourteen symbols, there are 2,380 units of four slots and 8,568 of five."""
 
-CACHED_ORDERS: Final = 20_000
-"""Maximum units that are cached in sorted order: they take about three megabytes."""
+CACHED_UNITS: Final = 20_000
+"""Maximum units for which something is cached: their sorted orders take about three megabytes."""
 
 
 class LayoutPartition:
@@ -80,7 +80,7 @@ def _picker(group: tuple[int, ...]) -> Callable[[Symbols], Unit]:
     return itemgetter(*group) if len(group) > 1 else itemgetter(slice(group[0], group[0] + 1))
 
 
-@lru_cache(CACHED_ORDERS)
+@lru_cache(CACHED_UNITS)
 def _sorted(symbols: Symbols) -> Unit:
     return tuple(sorted(symbols))
 
@@ -120,7 +120,7 @@ Chances = Sequence[float]
 """One number per rank."""
 
 CACHED_KINDS: Final = 8
-"""Maximum number of instances of ``_UnitCache`` that are kept; each takes a few megabytes."""
+"""Maximum kinds of rules for which the points of known units are cached; each takes a few megabytes at most."""
 
 
 class UnitValues:
@@ -151,7 +151,7 @@ class UnitValues:
         self._slams = slams
         self._mark = LOCKED if rules.lock and rules.placed is Placed.UP else 0
         self._shown = LOCKED if rules.lock else 0
-        self._unit_cache = _unit_cache(rules.cancel, pack.values, self._mark)
+        self._known_points = _known_points(rules.cancel, pack.values)
         self._flip = rules.flip
         self._cancel = rules.cancel
         # Bots in two threads may share these values: no step depends on what an earlier one has filled in.
@@ -195,7 +195,7 @@ class UnitValues:
                 known = self._later[turns].get
                 row = [
                     self.value(unit, turns) if (value := known(unit)) is None else value
-                    for unit in self._placed(rest)
+                    for unit in _placed(rest, self._mark, len(self._ranks))
                 ]
             self._rows[turns][rest] = row
         return row
@@ -214,28 +214,13 @@ class UnitValues:
                 less = _without(rest, symbol)
                 rows = zip(*[self.row(_with(less, rank), 0) for rank in self._ranks], strict=True)
                 return [sum(map(mul, chances, row)) for row in rows]
-        row = self._unit_cache.points.get(rest)
+        row = self._known_points.get(rest)
         if row is None:
             ranks = [symbol & RANK for symbol in rest if symbol >= 0]
-            row = self._unit_cache.points[rest] = [
+            row = self._known_points[rest] = [
                 _points(self._cancel, self._values, [*ranks, rank], len(rest) + 1) for rank in self._ranks
             ]
         return row
-
-    def _placed(self, rest: Unit) -> list[Unit]:
-        """Return the units that result from placing each rank in a unit with one card missing."""
-        units = self._unit_cache.placed.get(rest)
-        if units is None:
-            units = self._unit_cache.placed[rest] = [_with(rest, rank + self._mark) for rank in self._ranks]
-        return units
-
-    def _rests(self, unit: Unit) -> list[Unit]:
-        """Return the units that result from removing one of the cards that may be replaced."""
-        rests = self._unit_cache.rests.get(unit)
-        if rests is None:
-            some = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
-            rests = self._unit_cache.rests[unit] = list(some)
-        return rests
 
     def _best(self, unit: Unit, turns: int) -> float:
         """Return the value of a unit before a turn; ``turns`` are left after it."""
@@ -244,7 +229,7 @@ class UnitValues:
             rest, mark = _without(unit, UNKNOWN), self._shown
             shown = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
             refused = min(refused, sum(map(mul, self._unseen[UNKNOWN], shown)))
-        rests = self._rests(unit)
+        rests = _rests(unit)
         if not rests:
             return refused
         rows = [self.row(rest, turns) for rest in rests]
@@ -263,18 +248,22 @@ class UnitValues:
         return value - slammed
 
 
-class _UnitCache(NamedTuple):
-    """What does not depend on the chances: which units result from each other, and what known cards count."""
-
-    points: dict[Unit, list[float]]
-    placed: dict[Unit, list[Unit]]
-    rests: dict[Unit, list[Unit]]
-
-
 @lru_cache(CACHED_KINDS)
-def _unit_cache(cancel: Cancel, values: Sequence[int], mark: int) -> _UnitCache:
-    """Return the cache that all ``UnitValues`` of one kind share."""
-    return _UnitCache({}, {}, {})
+def _known_points(cancel: Cancel, values: Sequence[int]) -> dict[Unit, list[float]]:
+    """Return the cache, shared by all ``UnitValues`` of one kind, for what units of known cards count."""
+    return {}
+
+
+@lru_cache(CACHED_UNITS)
+def _placed(rest: Unit, mark: int, ranks: int) -> list[Unit]:
+    """Return the units that result from placing each rank, with a mark, in a unit with one card missing."""
+    return [_with(rest, rank + mark) for rank in range(ranks)]
+
+
+@lru_cache(CACHED_UNITS)
+def _rests(unit: Unit) -> list[Unit]:
+    """Return the units that result from removing one of the cards that may be replaced."""
+    return list({_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY})
 
 
 def _with(rest: Unit, symbol: int) -> Unit:

@@ -34,10 +34,6 @@ class Explained(StrEnum):
 Word = TypeVar("Word", bound=Explained)
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
 class ValueForm(Frozen, Generic[T], kw_only=True):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
@@ -49,7 +45,7 @@ class ValueForm(Frozen, Generic[T], kw_only=True):
     takes: str
     read: Callable[[Any], T]
     write: Callable[[T], str]
-    json: Callable[[T], Json] = _as_it_is
+    json: Callable[[T], Any] = lambda value: value
     words: Mapping[str, str] = MappingProxyType({})
     bounds: tuple[float, float] | None = None
     name: str = ""
