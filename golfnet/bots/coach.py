@@ -6,7 +6,7 @@ are written differently for each reader.
 """
 
 from collections.abc import Iterable
-from itertools import chain
+from operator import itemgetter, mul
 from random import Random
 from typing import Final, NamedTuple
 
@@ -73,7 +73,7 @@ def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice]
 
 
 def _best(rated: tuple[Rated, ...]) -> Rated:
-    return min(rated, key=lambda one: one[0])
+    return min(rated, key=itemgetter(0))
 
 
 def _advice(bot: HardBot, view: View, rated: tuple[Rated, ...], action: do.Action) -> Advice:
@@ -177,21 +177,14 @@ class _Reasons:
         rank = knowledge.pack.numbers[card.rank]
         after = replaced(self._own, index, rank + knowledge.placed_mark)
         down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
-        found = [
-            self._cancelling(after, index, rank),
-            self._ahead(after) if self._values.ends(down) else (),
-        ]
+        cancelling = self._cancelling(after, index, rank)
+        ahead = self._ahead(after) if self._values.ends(down) else ()
+        if cancelling or ahead:
+            return (*cancelling, *[", and "] * bool(cancelling and ahead), *ahead)
         value = knowledge.pack.values[rank]
-        if (
-            not any(found)
-            and value < self._value(old)
-            and self._points(after) < self._points(self._own) - SAME
-        ):
-            found.append(self._lower(value, old, index))
-        reasons = [reason for reason in found if reason]
-        if not reasons:
-            return self._better(action)
-        return tuple(chain(*reasons[:1], *[(", and ", *reason) for reason in reasons[1:]]))
+        if value < self._value(old) and self._points(after) < self._points(self._own) - SAME:
+            return self._lower(value, old, index)
+        return self._better(action)
 
     def _cancelling(self, after: Symbols, index: int, rank: int) -> Parts:
         """Return what a card cancels with in its slot; empty if it cancels nothing."""
@@ -210,7 +203,15 @@ class _Reasons:
         unseen = self._knowledge.chances(old)
         place = Position(self._knowledge.seat, index + 1)
         if unseen:
-            return "it counts ", value, ", and ", place, " is unknown: ", *self._mean(old), " on average"
+            return (
+                "it counts ",
+                value,
+                ", and ",
+                place,
+                " is unknown: ",
+                round(self._value(old)),
+                " on average",
+            )
         return "it counts ", value, ", and ", place, " counts ", self._knowledge.pack.values[old & RANK]
 
     def _discarding(self, action: do.Action) -> Parts:
@@ -218,8 +219,7 @@ class _Reasons:
         drawn = self._view.drawn
         rank = None if drawn is None else self._knowledge.pack.numbers[drawn.rank]
         if rank is not None and self._values.slam(self._own, rank) > 0:
-            mine = Position(self._knowledge.seat, self._own.index(rank) + 1)
-            return "you can then slam ", mine
+            return "you can then slam ", Position(self._knowledge.seat, self._own.index(rank) + 1)
         values = self._knowledge.pack.values
         counts = [self._value(symbol) for symbol in self._own if symbol != EMPTY]
         if rank is not None and counts and max(counts) <= values[rank]:
@@ -241,7 +241,7 @@ class _Reasons:
         others = [(value, each) for value, each in self._rated if each != action]
         if not others:
             return ("it is all you can do",)
-        second, other = min(others, key=lambda one: one[0])
+        second, other = min(others, key=itemgetter(0))
         why: tuple[str, ...] = ()
         if self._view.closer is not None:
             why = (" in your last turn",)
@@ -264,18 +264,13 @@ class _Reasons:
         symbol = self._symbol(at)
         if not self._knowledge.chances(symbol):
             return "a card that counts ", self._knowledge.pack.values[symbol & RANK]
-        mean: Parts = (f"{self._value(symbol):.1f}",) if exact else self._mean(symbol)
+        mean = f"{self._value(symbol):.1f}" if exact else round(self._value(symbol))
         what = "a card that its owner kept" if symbol == KEPT else "an unknown card"
-        return f"{what} (", *mean, " on average)"
+        return f"{what} (", mean, " on average)"
 
     def _symbol(self, at: Position) -> int:
         return self._knowledge.layouts[at.seat][at.slot - 1]
 
-    def _mean(self, symbol: int) -> Parts:
-        return (round(self._value(symbol)),)
-
     def _value(self, symbol: int) -> float:
         values, unseen = self._knowledge.pack.values, self._knowledge.chances(symbol)
-        if not unseen:
-            return values[symbol & RANK]
-        return sum([chance * value for chance, value in zip(unseen, values, strict=True)])
+        return float(sum(map(mul, unseen, values)) if unseen else values[symbol & RANK])

@@ -53,11 +53,11 @@ class Contest:
                 self._choose(hole.turn)
             if self.hole.window is not None:
                 self._apply(matches.close_window(self.match))
-            return
-        self._choose(awaited(hole)[0])
+        else:
+            self._choose(awaited(hole)[0])
 
     def _slams(self) -> None:
-        seats = [Seat(seat) for seat in self.hole.seats]
+        seats = map(Seat, self.hole.seats)
         times = [(self._players[seat].reaction(view(self.hole, seat)), seat) for seat in seats]
         for _, seat in sorted((time, seat) for time, seat in times if time is not None):
             hole = self.hole

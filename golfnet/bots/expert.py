@@ -239,15 +239,13 @@ class SeenHole:
 
         layouts = [list(layout) for layout in hole.layouts]
         places = [
-            (symbols[index] != KEPT, seat, index)
+            (symbols[index] != KEPT, seat, index, slot)
             for seat, symbols in enumerate(knowledge.layouts)
             for index, slot in enumerate(layouts[seat])
             if slot is not None
         ]
-        for unkept, seat, index in sorted(places):
-            slot = layouts[seat][index]
-            if slot is not None:
-                layouts[seat][index] = changed(slot, card=card(slot.card, kept=not unkept))
+        for unkept, seat, index, slot in sorted(places):
+            layouts[seat][index] = changed(slot, card=card(slot.card, kept=not unkept))
         drawn = hole.drawn
         return changed(
             hole,

@@ -11,12 +11,12 @@ good when the others would gain more from another turn. The evaluator also plans
 """
 
 from functools import cached_property, lru_cache
+from math import inf
+from operator import mul
 from typing import Final
 
-from golfnet.bots import closing_cost
-from golfnet.bots.action_values import Evaluator
+from golfnet.bots.action_values import HORIZON, ClosingCost, Evaluator, others_up, survival, turns_left
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.closing_cost import ClosingCost
 from golfnet.bots.medium import CalculatingBot
 from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, pack_of
 from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
@@ -38,8 +38,7 @@ class HardEvaluator(Evaluator):
     def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, rivalry: float) -> None:
         super().__init__(knowledge, unit_values, rivalry)
         self._units = unit_values.partition.units
-        self._rules = rules = knowledge.rules
-        self._last_turns = int(rules.final_turn or rules.knock)
+        self._last_turns = int(knowledge.rules.final_turn or knowledge.rules.knock)
         own = self._units(knowledge.own)
         self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
         self._plan(own)
@@ -77,7 +76,7 @@ class HardEvaluator(Evaluator):
     def _plan(self, own: list[Unit]) -> None:
         """Plan when this seat ends the hole, and set the chance of each number of turns until then."""
         knowledge, last = self.knowledge, self._last_turns
-        rounds = self._rounds = min(closing_cost.HORIZON, closing_cost.turns_left(knowledge))
+        rounds = self._rounds = min(HORIZON, turns_left(knowledge))
         courses = [
             self._course(self._units(knowledge.layouts[seat]), rounds + last) for seat in knowledge.others
         ]
@@ -85,7 +84,7 @@ class HardEvaluator(Evaluator):
         self.closed = [course[last] for course in courses]
         """What each other seat is expected to score if this one ends the hole now."""
         self._price = ClosingCost(knowledge, self.closed, last)
-        lasts = closing_cost.survival(knowledge, [course[: rounds + 1] for course in courses])
+        lasts = survival(knowledge, [course[: rounds + 1] for course in courses])
         self.soon = 1 - lasts[1]
         """The chance that another seat begins to end the hole before this seat's next turn."""
         chances = [0.0] * (rounds + 1)
@@ -98,27 +97,23 @@ class HardEvaluator(Evaluator):
 
     def _best_end(self, own: list[Unit], chances: list[float]) -> tuple[int, float]:
         """Return after how many turns to end the hole, and the others' weighted points at that time."""
-        rounds, rules = self._rounds, self._rules
+        rounds, rules = self._rounds, self.knowledge.rules
         mine, theirs = self._course(own, rounds), self._others
         soonest = rounds
         if rules.closes_first:
             soonest = max(1, sum(self.knowledge.own_down) - 1)
         if rules.knock:
             soonest = 1
-        best, plan = 0.0, None
-        before = before_others = 0.0
-        for turns in range(rounds + 1):
-            if turns >= min(soonest, rounds):
-                rest = sum(chances[turns:])
-                last = theirs[turns + self._last_turns] if turns < rounds else theirs[turns]
-                worth = before + rest * mine[turns] - before_others - rest * last
-                if turns < rounds and self._rules.penalty is Penalty.DOUBLE_OVER_FIVE:
-                    worth += rest * DOUBLED
-                if plan is None or worth < best - 1e-9:
-                    best, plan = worth, (turns, before_others + rest * last)
-            before += chances[turns] * mine[turns]
-            before_others += chances[turns] * theirs[turns]
-        assert plan is not None  # playing to the end is always possible
+        best, plan = inf, (rounds, 0.0)
+        for turns in range(min(soonest, rounds), rounds + 1):
+            before, before_others = [sum(map(mul, chances[:turns], points)) for points in (mine, theirs)]
+            rest = sum(chances[turns:])
+            last = theirs[turns + self._last_turns] if turns < rounds else theirs[turns]
+            worth = before + rest * mine[turns] - before_others - rest * last
+            if turns < rounds and rules.penalty is Penalty.DOUBLE_OVER_FIVE:
+                worth += rest * DOUBLED
+            if worth < best - 1e-9:
+                best, plan = worth, (turns, before_others + rest * last)
         return plan
 
     def _course(self, layout: list[Unit], turns: int) -> list[float]:
@@ -129,7 +124,7 @@ class HardEvaluator(Evaluator):
     @cached_property
     def _to_all_up(self) -> "_Outlook":
         """The outlook if this seat has to wait until the others have turned up all their cards."""
-        return self._outlook(closing_cost.others_up(self.knowledge, self._rounds))
+        return self._outlook(others_up(self.knowledge, self._rounds))
 
     def _outlook(self, chances: list[float]) -> "_Outlook":
         """Return the outlook, given the chance of each number of turns for the seat; each unit gets a share of them."""

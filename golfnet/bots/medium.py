@@ -8,9 +8,8 @@ from abc import abstractmethod
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 
-from golfnet.bots.action_values import Evaluator, best_target
+from golfnet.bots.action_values import Evaluator, best_target, others_up, survival, turns_left
 from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.closing_cost import others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action

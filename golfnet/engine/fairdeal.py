@@ -11,8 +11,10 @@ import hashlib
 import hmac
 import json
 import re
+import struct
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import count
 from typing import Final, TypeVar
 
 from golfnet.engine.cards import Card, deck_text
@@ -72,9 +74,9 @@ def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
     return tuple(order)
 
 
-def reshuffle_key(key: bytes, count: int) -> bytes:
-    """Return the key for the hole's reshuffle number ``count``, counted from 1."""
-    return _hmac(key, b"reshuffle" + count.to_bytes(4, "big"))
+def reshuffle_key(key: bytes, number: int) -> bytes:
+    """Return the key for a reshuffle of the hole; ``number`` counts from 1."""
+    return _hmac(key, b"reshuffle" + number.to_bytes(4, "big"))
 
 
 def lot_order(key: bytes, discard_no: int, clockwise: Sequence[T]) -> tuple[T, ...]:
@@ -93,12 +95,9 @@ def _digest(*parts: str | bytes) -> str:
 
 
 def _words(key: bytes) -> Iterator[int]:
-    counter = 0
-    while True:
+    for counter in count():
         block = _hmac(key, b"shuffle" + counter.to_bytes(8, "big"))
-        for at in range(0, 32, 4):
-            yield int.from_bytes(block[at : at + 4], "big")
-        counter += 1
+        yield from struct.unpack(">8I", block)
 
 
 def _below(bound: int, words: Iterator[int]) -> int:

@@ -205,11 +205,6 @@ def _start_choices(mode: StartMode, seat: Seat, slots: tuple[int, ...], most: in
     return Choices(tuple([do.Peek(tuple([Position(seat, slot) for slot in some])) for some in subsets]))
 
 
-@lru_cache(_KEPT)
-def _gifts(slots: tuple[int, ...]) -> Choices:
-    return Choices(tuple([do.Give(slot) for slot in slots]))
-
-
 @lru_cache(_RECENT)
 def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
     return tuple([Position(Seat(seat), slot) for seat, own in enumerate(slots) for slot in own])
@@ -217,7 +212,8 @@ def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
 
 def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     if hole.gift is not None:
-        return _gifts(hole.layouts[seat].occupied) if seat == hole.gift.seat else _NOTHING
+        slots = hole.layouts[seat].occupied if seat == hole.gift.seat else ()
+        return Choices(tuple([do.Give(slot) for slot in slots]))
     actions: tuple[do.Action, ...] = ()
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:

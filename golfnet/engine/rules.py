@@ -331,12 +331,10 @@ def _check_bounds(rules: RuleSet) -> None:
 
 def _check_start(rules: RuleSet) -> None:
     mode, cards = rules.start
-    if mode is StartMode.NONE:
-        if cards:
-            raise RuleError("start", "none, without a number of cards")
-        return
+    if mode is StartMode.NONE and cards:
+        raise RuleError("start", "none, without a number of cards")
     most = min(4, rules.slots - 1 if mode in FLIPS else rules.slots)
-    if not 1 <= cards <= most:
+    if mode is not StartMode.NONE and not 1 <= cards <= most:
         raise RuleError(
             "start", f"{mode}-1 to {mode}-{most} with {rules.slots} cards each, not {mode}-{cards}"
         )

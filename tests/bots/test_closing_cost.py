@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
+from golfnet.bots.action_values import ClosingCost, others_up, survival, turns_left
 from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge
 from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import Penalty, RuleSet

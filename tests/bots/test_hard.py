@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from golfnet.bots.closing_cost import turns_left
+from golfnet.bots.action_values import turns_left
 from golfnet.bots.hard import SMALL, HardBot, HardEvaluator
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import UNKNOWN, Memory, SeatKnowledge, replaced
