@@ -6,7 +6,7 @@ for watchers.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Final, get_args
+from typing import Final, get_args
 
 from msgspec import Struct
 
@@ -33,142 +33,126 @@ class Cause(Explained):
     LEFT = "left", "The player sent `leave`, `unwatch` or `unseek`."
 
 
-class SeatEvent(Struct, frozen=True, kw_only=True):
+class _Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+    @property
+    def name(self) -> str:
+        """The event's name on the wire."""
+        return str(self.__struct_config__.tag)
+
+
+class SeatEvent(_Event, frozen=True, kw_only=True):
     """An event about the player in a seat."""
 
     seat: Seat
     player: str
 
 
-class Opened(Struct, frozen=True, kw_only=True):
+class Opened(_Event, frozen=True, kw_only=True, tag="opened"):
     """A player has opened the table."""
 
-    name: ClassVar[str] = "opened"
     player: str
 
 
-class Seated(SeatEvent, frozen=True, kw_only=True):
+class Seated(SeatEvent, frozen=True, kw_only=True, tag="seated"):
     """A player, or a bot, has sat down; ``kind`` is human or bot."""
 
-    name: ClassVar[str] = "seated"
     kind: str = "human"
 
 
-class Left(Struct, frozen=True, kw_only=True):
+class Left(_Event, frozen=True, kw_only=True, tag="left"):
     """A player has given up a seat, or stopped watching (``seat`` is None)."""
 
-    name: ClassVar[str] = "left"
     seat: Seat | None
     player: str
     cause: Cause
 
 
-class Dropped(SeatEvent, frozen=True, kw_only=True):
+class Dropped(SeatEvent, frozen=True, kw_only=True, tag="dropped"):
     """A player has lost the connection; the seat is kept for ``grace_ms`` milliseconds."""
 
-    name: ClassVar[str] = "dropped"
     cause: Cause
     grace_ms: int
 
 
-class Returned(SeatEvent, frozen=True, kw_only=True):
+class Returned(SeatEvent, frozen=True, kw_only=True, tag="returned"):
     """A player has returned to their seat."""
 
-    name: ClassVar[str] = "returned"
 
-
-class HousePlays(SeatEvent, frozen=True, kw_only=True):
+class HousePlays(SeatEvent, frozen=True, kw_only=True, tag="house_plays"):
     """The house (the server) plays a seat until its owner returns; the seat keeps its letter and name."""
 
-    name: ClassVar[str] = "house_plays"
     cause: Cause
 
 
-class Watching(Struct, frozen=True, kw_only=True):
+class Watching(_Event, frozen=True, kw_only=True, tag="watching"):
     """Somebody has begun to watch."""
 
-    name: ClassVar[str] = "watching"
     player: str
 
 
-class Cut(SeatEvent, frozen=True, kw_only=True):
+class Cut(SeatEvent, frozen=True, kw_only=True, tag="cut"):
     """A player has added a text to the next shuffle, or revealed a sealed one."""
 
-    name: ClassVar[str] = "cut"
 
-
-class Sealed(SeatEvent, frozen=True, kw_only=True):
+class Sealed(SeatEvent, frozen=True, kw_only=True, tag="sealed"):
     """A player has sealed a text for the next shuffle, to be revealed once all texts are sealed."""
 
-    name: ClassVar[str] = "sealed"
     seal: str
 
 
-class SealsClosed(Struct, frozen=True, kw_only=True):
+class SealsClosed(_Event, frozen=True, kw_only=True, tag="seals_closed"):
     """The deal is due: seals and cuts are final, and players have ``ms`` to reveal a sealed text.
 
     ``seals`` and ``cuts`` are by seat: the seal or None, and the text of a seat without a seal, perhaps empty. These
     texts are shown now, so that nobody can choose one after a sealed text is revealed.
     """
 
-    name: ClassVar[str] = "seals_closed"
     seals: tuple[str | None, ...]
     cuts: tuple[str, ...]
     ms: int
 
 
-class HostChanged(SeatEvent, frozen=True, kw_only=True):
+class HostChanged(SeatEvent, frozen=True, kw_only=True, tag="host"):
     """Another player has become the table's host."""
 
-    name: ClassVar[str] = "host"
 
-
-class ReadySaid(SeatEvent, frozen=True, kw_only=True):
+class ReadySaid(SeatEvent, frozen=True, kw_only=True, tag="ready"):
     """A player is ready for the match, or the next hole, to begin."""
 
-    name: ClassVar[str] = "ready"
 
-
-class BotsWanted(Struct, frozen=True, kw_only=True):
+class BotsWanted(_Event, frozen=True, kw_only=True, tag="filling"):
     """Bots of this level will take the free seats in ``ms`` milliseconds; 0 means now, None that they will not."""
 
-    name: ClassVar[str] = "filling"
     level: str
     ms: int | None
 
 
-class ClockWarning(Struct, frozen=True, kw_only=True):
+class ClockWarning(_Event, frozen=True, kw_only=True, tag="clock"):
     """A seat's clock has ``ms`` milliseconds left."""
 
-    name: ClassVar[str] = "clock"
     seat: Seat
     ms: int
 
 
-class TimedOut(Struct, frozen=True, kw_only=True):
+class TimedOut(_Event, frozen=True, kw_only=True, tag="timed_out"):
     """A seat's clock has run out, and the server has chosen an action for it."""
 
-    name: ClassVar[str] = "timed_out"
     seat: Seat
 
 
-class Paused(Struct, frozen=True, kw_only=True):
+class Paused(_Event, frozen=True, kw_only=True, tag="paused"):
     """Play has stopped, because events cannot be recorded."""
 
-    name: ClassVar[str] = "paused"
     reason: str
 
 
-class Resumed(Struct, frozen=True, kw_only=True):
+class Resumed(_Event, frozen=True, kw_only=True, tag="resumed"):
     """Play continues after a pause."""
 
-    name: ClassVar[str] = "resumed"
 
-
-class Closed(Struct, frozen=True, kw_only=True):
+class Closed(_Event, frozen=True, kw_only=True, tag="closed"):
     """The table is closed."""
 
-    name: ClassVar[str] = "closed"
     reason: str
 
 
@@ -193,7 +177,9 @@ TableEvent = (
     | Closed
 )
 
-TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in get_args(TableEvent)}
+TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(TableEvent)
+}
 """Every kind of table event by its name on the wire."""
 
 
