@@ -125,7 +125,7 @@ def recipe(name: str) -> str:
 
 
 COMMAND = {
-    "golfnet/protocol/commands/verbs.py": {
+    "golfnet/protocol/commands/catalog.py": {
         '    _chat("tell ': '    _chat("wave", "wave to your table", where=Where.TABLE),\n'
     },
     "golfnet/manual/commands/talk.md": {
