@@ -61,33 +61,31 @@ def _lines(context: Context) -> Iterator[_Offer]:
         spec = COMMANDS.get(verb)
         for words in lines:
             needs_more = spec is not None and not words and _positions(spec) > 0
-            yield " ".join([verb, *words]) + " " * needs_more, spec.summary if spec is not None else ""
+            yield " ".join([verb, *words]) + " " * needs_more, "" if spec is None else spec.summary
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
     """Yield the verbs that can be used now, except play commands, which ``_lines`` yields."""
     useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
-        if spec.group is Group.PLAY or spec.text_only or spec.for_programs:
-            continue
-        if spec.where not in useless:
+        is_typed = not (spec.group is Group.PLAY or spec.text_only or spec.for_programs)
+        if is_typed and spec.where not in useless:
             needs_more = any(not parameter.optional for parameter in spec.parameters)
             yield spec.verb + " " * needs_more, spec.summary
 
 
 def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context) -> Iterator[_Offer]:
+    given = [each.partition("=")[0].lower() for each in before if spec.takes_options and "=" in each]
+    place = len(before) - len(given)
     if spec.group is Group.PLAY:
         yield from _continued(spec, before, context)
-        return
-    given = [each.partition("=")[0].lower() for each in before if spec.takes_options and "=" in each]
-    if spec.takes_options and "=" in word:
-        yield from _option_values(spec, word.partition("=")[0])
-        return
-    place = len(before) - len(given)
-    if place < len(spec.parameters):
+    elif spec.takes_options and "=" in word:
+        for name, _, values in _options(spec):
+            yield from [(f"{name}={value}", meaning) for value, meaning in values]
+    elif place < len(spec.parameters):
         yield from _words(spec.parameters[place].kind, before, context)
-    if place == len(spec.parameters):
-        yield from [(f"{name}=", meaning) for name, meaning in _options(spec) if name not in given]
+    elif place == len(spec.parameters):
+        yield from [(f"{name}=", meaning) for name, meaning, _ in _options(spec) if name not in given]
 
 
 def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterator[_Offer]:
@@ -110,27 +108,17 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
             return _plain(
                 [each.replace(" ", "-") for each in help_words(context.names.get(Kind.VARIANT, ()))]
             )
-        case Kind.LEVEL:
-            return _plain(LEVELS)
-        case Kind.SWITCH:
-            return _plain(_ON_OFF)
         case Kind.OCCUPANT:
             return [*_words(Kind.SEAT, before, context), *_words(Kind.PLAYER, before, context)]
         case _:
-            return _plain(context.names.get(kind, ()))
+            return _plain({**_FIXED, **context.names}.get(kind, ()))
 
 
-def _options(spec: CommandSpec) -> Iterator[_Offer]:
-    yield from [(option.name, option.meaning) for option in spec.options]
+def _options(spec: CommandSpec) -> Iterator[tuple[str, str, Iterable[_Offer]]]:
+    """Yield the name, the meaning and the values of each option."""
+    yield from [(option.name, option.meaning, _plain(option.words)) for option in spec.options]
     if spec.rule_options:
-        yield from [(field.name, field.meaning) for field in FIELDS.values()]
-
-
-def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
-    known: dict[str, Iterable[_Offer]] = {option.name: _plain(option.words) for option in spec.options}
-    if spec.rule_options:
-        known |= {field.name: _values(field) for field in FIELDS.values()}
-    yield from [(f"{name}={value}", meaning) for value, meaning in known.get(name.lower(), ())]
+        yield from [(field.name, field.meaning, _values(field)) for field in FIELDS.values()]
 
 
 def _values(field: ValueForm[Any]) -> Iterable[_Offer]:
@@ -143,3 +131,6 @@ def _plain(names: Iterable[str]) -> list[_Offer]:
 
 _ON_OFF: Final = ("on", "off")
 """The values of an option or setting that can only be on or off."""
+
+_FIXED: Final = {Kind.LEVEL: LEVELS, Kind.SWITCH: _ON_OFF}
+"""The words of those kinds that do not depend on what a client knows."""

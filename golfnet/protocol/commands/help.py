@@ -38,10 +38,7 @@ FOR_PROGRAMS: Final = PageLayout()
 
 
 def help_page(
-    word: str | None,
-    manual: Manual,
-    variants: Iterable[str] = VARIANTS,
-    layout: PageLayout = FOR_PROGRAMS,
+    word: str, manual: Manual, variants: Iterable[str] = VARIANTS, layout: PageLayout = FOR_PROGRAMS
 ) -> list[str]:
     """Return the help on a word, or an overview, as lines; ``variants`` are the rule sets of this server.
 
@@ -51,11 +48,9 @@ def help_page(
     return layout.lines(_blocks(word, manual, variants))
 
 
-def _blocks(word: str | None, manual: Manual, variants: Iterable[str]) -> list[Block]:
-    if word is None or not word.strip():
-        return _overview()
+def _blocks(word: str, manual: Manual, variants: Iterable[str]) -> list[Block]:
     wanted = plain_word(word)
-    if wanted in _THE_GAME:
+    if not word.strip() or wanted in _THE_GAME:
         return _overview()
     found = _synonyms(wanted, manual, variants)
     pages = list(_pages(wanted, manual, variants)) or list(_pages(_whole_verb(wanted), manual, variants))
@@ -100,7 +95,7 @@ def _overview() -> list[Block]:
         "",
         "At a table you are always told what you can type, such as draw or take 3.",
         "",
-        f"How lines begin: {settings.signs_in_short()}.",
+        f"How lines begin: {settings.SIGNS_IN_SHORT}.",
         "",
         "Commands (type help and a command to read about it, or help commands)",
         tuple([(group.value, " ".join(verbs_of(group))) for group in Group]),
@@ -144,8 +139,7 @@ def _command_list() -> list[Block]:
 
 def _command_page(spec: CommandSpec, page: HelpPage) -> list[Block]:
     blocks: list[Block] = [Hanging(usage(spec)), "", f"{_capital(spec.summary)}."]
-    for paragraph in page.paragraphs:
-        blocks += ["", paragraph]
+    blocks += [block for paragraph in page.paragraphs for block in ("", paragraph)]
     if spec.options:
         rows = [(f"{option.name}={option.label}", option.meaning) for option in spec.options]
         blocks += ["", "Options", (*rows, *([("RULE=VALUE", "see help options")] * spec.rule_options))]

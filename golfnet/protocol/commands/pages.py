@@ -209,13 +209,13 @@ def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual
     topics: dict[str, HelpPage] = {}
     for file, text in files.items():
         folder, _, name = file.partition("/")
-        for page in _pages(fill_in(text, values, file=file), file):
-            if folder == "commands":
-                commands[page.title] = page
-            else:
-                topics[name.replace("-", " ")] = page
-    for known, pages in ((COMMANDS, commands), (TOPICS, topics)):
-        if odd := set(known) ^ set(pages):
+        pages = list(_pages(fill_in(text, values, file=file), file))
+        if folder == "commands":
+            commands |= {page.title: page for page in pages}
+        else:
+            topics |= {name.replace("-", " "): page for page in pages}
+    for known, found in ((COMMANDS, commands), (TOPICS, topics)):
+        if odd := set(known) ^ set(found):
             raise ManualError(
                 f"golfnet/manual has a page for each command and topic, and no other: {', '.join(sorted(odd))}"
             )

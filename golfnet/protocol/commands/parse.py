@@ -189,7 +189,7 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
     at = options.pop("at", None) if spec.takes_at else None
     if at is not None and not (at.isascii() and at.isdigit() and len(at) <= 9):
         raise Refused(Code.BAD_ARGUMENT, "at= needs the number of an event, such as at=58.")
-    if options:
+    if options and not spec.open_options:
         _check_options(spec, options)
     return Request(
         verb=spec.verb,
@@ -203,22 +203,12 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
 
 def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
     """Refuse options that the command does not have; their values are checked elsewhere."""
-    if spec.open_options:
-        return
-    known = [option.name for option in spec.options]
+    names = [*[option.name for option in spec.options], *(FIELDS if spec.rule_options else ())]
     for key in options:
-        if key not in known and not (spec.rule_options and key in FIELDS):
-            code = Code.BAD_OPTION if spec.rule_options else Code.BAD_ARGUMENT
-            raise Refused(code, _unknown_option(spec, key, known))
-
-
-def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
-    names = [*known, *(FIELDS if spec.rule_options else ())]
-    near = alike(key[:32], names)
-    if near:
-        hint = f"Did you mean {near[0]}=?"
-    elif spec.rule_options:
-        hint = "To see all options, type: help options"
-    else:
-        hint = f"Usage: {usage(spec)}"
-    return f"{spec.verb} has no option {quoted(key)}. {hint}"
+        if key not in names:
+            code, hint = Code.BAD_ARGUMENT, f"Usage: {usage(spec)}"
+            if spec.rule_options:
+                code, hint = Code.BAD_OPTION, "To see all options, type: help options"
+            if near := alike(key[:32], names):
+                hint = f"Did you mean {near[0]}=?"
+            raise Refused(code, f"{spec.verb} has no option {quoted(key)}. {hint}")

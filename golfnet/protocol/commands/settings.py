@@ -180,12 +180,10 @@ def help_blocks(name: str | None = None) -> list[Block]:
     return [*blocks, *_LINES] if name in (None, "prefix") else blocks
 
 
-def signs_in_short() -> str:
-    """Return a short explanation of the first characters of lines."""
-    return ", ".join([f"{sign} {meaning.partition(':')[0]}" for sign, meaning in _SIGNS])
-
-
 _SIGNS: Final = tuple([(sign, meaning) for sign, _, meaning in [mark.value for mark in Mark] if meaning])
+
+SIGNS_IN_SHORT: Final = ", ".join([f"{sign} {meaning.partition(':')[0]}" for sign, meaning in _SIGNS])
+"""A short explanation of the first characters of lines."""
 
 _LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",

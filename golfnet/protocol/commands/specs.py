@@ -285,15 +285,12 @@ _WITH_OPTIONS: Final = rf'((?:{_OPTION})?"[^"]*"(?= |\Z))|((?:{_OPTION})?")|([^ 
 def _parts(text: str, pattern: str) -> list[str]:
     if '"' not in text:
         return [part for part in text.split(" ") if part]
-    parts = []
-    for quoted, unclosed, word in re.findall(pattern, text):
-        if unclosed:
-            raise Refused(
-                Code.BAD_ARGUMENT,
-                'A quotation mark is missing or in the wrong place. Write: "text with spaces"',
-            )
-        parts.append(quoted or word)
-    return parts
+    parts = re.findall(pattern, text)
+    if any(unclosed for _, unclosed, _ in parts):
+        raise Refused(
+            Code.BAD_ARGUMENT, 'A quotation mark is missing or in the wrong place. Write: "text with spaces"'
+        )
+    return [quoted or word for quoted, _, word in parts]
 
 
 def _unquoted(part: str) -> str:

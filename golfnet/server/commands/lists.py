@@ -114,9 +114,8 @@ def help_(context: Anyone, request: Request) -> None:
     from golfnet.protocol.commands.help import help_page  # loaded on first use
     from golfnet.server.commands.manual import manual_for
 
-    word = request.words[0] if request.words else None
     lobby, layout = context.lobby, context.session.writer.layout
-    lines = help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
+    lines = help_page(request.text("topic"), manual_for(lobby.config), lobby.catalogue, layout)
     send_list(context.session, request, "help", lines)
 
 

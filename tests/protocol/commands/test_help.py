@@ -24,7 +24,7 @@ TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints",
 @pytest.mark.parametrize("spoken", [False, True], ids=["columns", "spoken"])
 def test_no_line_of_any_help_page_exceeds_the_width(*, width: int, spoken: bool) -> None:
     layout = PageLayout(width, is_spoken=spoken)
-    for word in (None, *words(), *SHORT_FORMS):
+    for word in ("", *words(), *SHORT_FORMS):
         for line in help_page(word, MANUAL, layout=layout):
             assert line.isascii()
             assert len(line) <= width, (word, line)
@@ -33,7 +33,7 @@ def test_no_line_of_any_help_page_exceeds_the_width(*, width: int, spoken: bool)
 
 
 def test_explanations_are_beside_their_command_or_below_it_if_space_is_short() -> None:
-    wide, narrow = help_page(None, MANUAL), help_page(None, MANUAL, layout=PageLayout(38))
+    wide, narrow = help_page("", MANUAL), help_page("", MANUAL, layout=PageLayout(38))
     assert "  tables           see who is playing; join t1 sits you down at table t1" in wide
     at = narrow.index("  tables")
     assert narrow[at + 1 : at + 3] == ["    see who is playing; join t1 sits", "    you down at table t1"]
@@ -45,7 +45,7 @@ def test_every_word_that_has_help_is_listed() -> None:
 
 
 def test_the_first_page_is_one_screen_and_names_every_command_and_topic() -> None:
-    page = help_page(None, MANUAL)
+    page = help_page("", MANUAL)
     assert page == help_page("  ", MANUAL)
     assert len(page) <= 32
     assert page.index("What to type first") < 4

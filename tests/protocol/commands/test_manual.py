@@ -140,7 +140,7 @@ def test_the_lines_shown_in_a_topic_are_valid(topic: str, machine: bool) -> None
 
 
 def test_every_topic_is_reached_from_the_first_page_by_name_and_from_another_page() -> None:
-    listed = " ".join(help_page(None, MANUAL)).split("Topics (type help and a topic): ")[1].split(", ")
+    listed = " ".join(help_page("", MANUAL)).split("Topics (type help and a topic): ")[1].split(", ")
     assert listed == list(TOPICS)
     for name in TOPICS:
         title = MANUAL.topics[name].title
