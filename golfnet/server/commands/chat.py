@@ -82,19 +82,14 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     lobby = context.lobby
     other = yield from _addressee(lobby, request.text("name"))
     chat = Chat(speaker=context.player.name, to=other.name, text=_clean(request.text("text")))
-    if isinstance(other, Resident):
-        lobby.nodes.send(chat, other.node)
-    else:
-        deliver(lobby, chat)
+    _send(lobby, other, chat)
     send_ok(context.session, request, note=f"To {other.name}: {chat.text}")
 
 
 def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
     """Return the connected player with a name, on any node, or raise ``Refused``."""
-    if lobby.accounts.find(name) is None:
-        found = yield from _found_elsewhere(lobby, name)
-        if found is not None:
-            return found
+    if lobby.accounts.find(name) is None and (found := (yield from _found_elsewhere(lobby, name))):
+        return found
     return present(lobby, name)
 
 
@@ -103,11 +98,28 @@ def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
     return found if found is not None and found.is_connected else None
 
 
-def deliver(lobby: Lobby, chat: Chat) -> None:
-    """Send chat to a player on this node, unless they are away or have muted the sender."""
-    other = lobby.accounts.find(chat.to)
-    if other is not None and other.session is not None and not other.has_muted(chat.speaker):
-        other.session.send(chat)
+def _send(lobby: Lobby, other: Player | Resident, message: Chat | Invited) -> None:
+    if isinstance(other, Resident):
+        lobby.nodes.send(message, other.node)
+    else:
+        deliver(lobby, message)
+
+
+def deliver(lobby: Lobby, message: Chat | Invited) -> None:
+    """Send chat or an invitation to a player on this node, unless they are away or have muted the sender.
+
+    Nobody is invited to share a table with a player whom they avoid.
+    """
+    player = lobby.accounts.find(message.to)
+    if player is None or player.session is None or player.has_muted(message.speaker):
+        return
+    if isinstance(message, Chat):
+        player.session.send(message)
+    elif not any([player.has_avoided(name) for name in message.players]):
+        to = "the next match of" if message.is_next else "play"
+        come = f"{'' if player.table is None else 'leave, then '}join {message.table}"
+        text = f"{message.speaker} invites you to {to} {message.game}. To come, type: {come}"
+        player.session.send(Notice(code="INVITED", text=text, table=message.table, player=message.speaker))
 
 
 @HANDLERS.on("invite")
@@ -121,8 +133,9 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
         (inviter.has_avoided(name), "chosen not to play with", "noplay"),
     ):
         if is_unwanted:
-            why = f"You have {how} {name}. To change that, type: {verb} {name} off"
-            raise Refused(Code.NOT_AVAILABLE, why)
+            raise Refused(
+                Code.NOT_AVAILABLE, f"You have {how} {name}. To change that, type: {verb} {name} off"
+            )
     if wait := lobby.invitations.wait(pair, now):
         raise Refused(Code.RATE_LIMITED, f"You have already invited {name}.", wait_ms=math.ceil(wait) * 1000)
     invited = Invited(
@@ -135,35 +148,20 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     )
     is_wanted = table.hosts.invite(inviter, player.id, name)
     lobby.invitations.spend(pair, now)
-    if is_wanted and isinstance(player, Resident):
-        lobby.nodes.send(invited, player.node)
-    elif is_wanted:
-        deliver_invitation(lobby, invited)
-    free = " (no password needed)" if table.is_private else ""
-    note = f"You have invited {name}, who can type: join {table.id}{free}"
-    send_table_ok(context.session, request, table, note=note)
-
-
-def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
-    """Send an invitation to a player on this node, unless they have muted the inviter or avoid someone at the table."""
-    player = lobby.accounts.find(invited.to)
-    if player is None or player.session is None or player.has_muted(invited.speaker):
-        return
-    if any([player.has_avoided(name) for name in invited.players]):
-        return
-    to = "the next match of" if invited.is_next else "play"
-    leave = "" if player.table is None else "leave, then "
-    text = f"{invited.speaker} invites you to {to} {invited.game}. To come, type: {leave}join {invited.table}"
-    player.session.send(Notice(code="INVITED", text=text, table=invited.table, player=invited.speaker))
+    if is_wanted:
+        _send(lobby, player, invited)
+    note = (
+        f"You have invited {name}, who can type: join {table.id}" + " (no password needed)" * table.is_private
+    )
+    send_table_ok(context.session, request, table, note)
 
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
     """Send chat to everyone who has no seat, or raise ``Refused`` if too many people shout at once."""
-    lobby, speaker = context.lobby, context.player
-    shouted = Chat(speaker=speaker.name, to="lobby", text=_clean(request.text("text")))
-    spread(lobby, shouted, speaker)
-    lobby.nodes.send(shouted)
+    shouted = Chat(speaker=context.player.name, to="lobby", text=_clean(request.text("text")))
+    spread(context.lobby, shouted, context.player)
+    context.lobby.nodes.send(shouted)
     send_ok(context.session, request)
 
 
@@ -175,8 +173,7 @@ def spread(lobby: Lobby, shouted: Chat, speaker: Player | None = None) -> None:
         if player.session is not None and hears:
             player.session.send(shouted)
 
-    first = [] if speaker is None else [speaker]
-    lobby.crowd.send([*first, *(player for player in lobby.accounts if player is not speaker)], send)
+    lobby.crowd.send(sorted(lobby.accounts, key=lambda player: player is not speaker), send)
 
 
 @HANDLERS.on("mute")
@@ -212,8 +209,8 @@ def _changed_list(
             Code.TOO_MANY,
             f"{says.listed}: {_NAMES_KEPT} players. Remove one first by typing off after the name.",
         )
-    found = known or (yield from _found_elsewhere(context.lobby, typed))
-    absent = "" if found else f"Nobody called {name} is here now. "
+    is_here = known or (yield from _found_elsewhere(context.lobby, typed))
+    absent = "" if is_here else f"Nobody called {name} is here now. "
     send_ok(session, request, note=absent + says.on.format(name))
     return {**names, bones: name}
 

@@ -4,9 +4,12 @@ A player without a seat may log in under another name, giving up the old one as 
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from golfnet import __version__
@@ -51,39 +54,33 @@ _WAITS: Final = Notice(
 @HANDLERS.on("name")
 def name(context: Anyone, request: Request) -> Steps[None]:
     """Log in as a guest, with a free name or one that the peer has probably had before."""
-    lobby, session = context.lobby, context.session
-    lobby.need_no_ban(request.words[0])
-    accounts, text, transport = lobby.accounts, request.words[0], session.transport
-    allows_claims = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    found = yield from claims.by_name(accounts, text, transport.address, allows_claims=allows_claims)
+    lobby, text, transport = context.lobby, request.words[0], context.session.transport
+    lobby.need_no_ban(text)
+    may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
+    found = yield from claims.by_name(lobby.accounts, text, transport.address, allows_claims=may_claim)
     _log_in(context, request, found)
 
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> Steps[None]:
     """Log in again with a token."""
-    address = context.session.transport.address
-    _log_in(context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address)))
+    accounts, address = context.lobby.accounts, context.session.transport.address
+    _log_in(context, request, (yield from claims.by_token(accounts, request.words[0], address)))
 
 
 @HANDLERS.on("login")
 def login(context: Anyone, request: Request) -> Steps[None]:
     """Log in to an account with its password."""
     lobby, session, name = context.lobby, context.session, request.words[0]
-    password = _password(session, request, 1, "Password:")
-    if password is None:
+    if (password := _password(session, request, 1, "Password:")) is None:
         return
     if lobby.accounts.find(name) is None and (found := (yield from lobby.nodes.found(name))):
         raise Elsewhere(found.node)
 
     async def work() -> None:
-        address = session.transport.address
-        try:
-            identified = await lobby.passwords.login(name, password, address, partial(session.send, _WAITS))
-        except Refused as refused:
-            _ask_again(session, request, refused, "Password:", words=1)
-            return
-        _log_in(context, request, identified)
+        address, waits = session.transport.address, partial(session.send, _WAITS)
+        with _asking_again(session, request, "Password:", words=1):
+            _log_in(context, request, await lobby.passwords.login(name, password, address, waits))
 
     yield Question(None, work)
 
@@ -96,8 +93,7 @@ def register(context: NamedPlayer, request: Request) -> Steps[None]:
         raise Refused(
             Code.ALREADY_NAMED, "Your name is already registered. To change its password, type: passwd"
         )
-    password = _new_password(session, request, 0)
-    if password is None:
+    if (password := _new_password(session, request, 0)) is None:
         return
     registering = partial(lobby.passwords.register, player, password, session.transport.address)
     token, ticket = yield Question(None, registering)
@@ -123,15 +119,11 @@ def passwd(context: NamedPlayer, request: Request) -> Steps[None]:
         return
 
     async def work() -> None:
-        try:
-            token, ticket = await lobby.passwords.change(
-                player, old, new, session.transport.address, partial(session.send, _WAITS)
-            )
-        except Refused as refused:
-            _ask_again(session, request, refused, _OLD)
-            return
-        note = "Your password has been changed. Your old tokens no longer work; use the new one."
-        send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
+        address, waits = session.transport.address, partial(session.send, _WAITS)
+        with _asking_again(session, request, _OLD):
+            token, ticket = await lobby.passwords.change(player, old, new, address, waits)
+            note = "Your password has been changed. Your old tokens no longer work; use the new one."
+            send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
     yield Question(None, work)
 
@@ -157,8 +149,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
     """Revoke tokens, and close the connection if its own token is one of them."""
     lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"
-    tokens = list(player.tokens)
-    ended = _selected(tokens, player.token, which)
+    ended = _selected(list(player.tokens), player.token, which)
     leaves = player.token in ended
     if leaves and player.kind is PlayerKind.GUEST and player.table is not None:
         raise Refused(
@@ -169,8 +160,8 @@ def logout(context: NamedPlayer, request: Request) -> None:
     kept = lobby.accounts.protected(player)
     ended = [token for token in ended if token not in kept]
     lobby.accounts.end_tokens(player, ended)
-    ticket = lobby.accounts.save(player)
-    send_ok(session, request, ticket=ticket, note=f"{counted(len(ended), 'session')} ended.")
+    note = f"{counted(len(ended), 'session')} ended."
+    send_ok(session, request, ticket=lobby.accounts.save(player), note=note)
     if leaves:
         session.close(Code.QUIT, "Goodbye.")
 
@@ -209,26 +200,30 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
         return password
-    anew = replace(request, typed=request.typed[: place - len(request.words)])
     try:
         need_length(password)
         again = _password(session, request, place + 1, "The same password again:")
-        if again is not None and again != password:
-            raise Refused(Code.BAD_ARGUMENT, "The two passwords are different.")
+        if again in (None, password):
+            return again
+        raise Refused(Code.BAD_ARGUMENT, "The two passwords are different.")
     except Refused as refused:
+        anew = replace(request, typed=request.typed[: place - len(request.words)])
         session.ask_again(refused, _CHOOSE, anew)
         return None
-    return None if again is None else password
 
 
-def _ask_again(session: Session, request: Request, refused: Refused, prompt: str, *, words: int = 0) -> None:
-    """After a wrong password, start again from the first prompt; raise ``refused`` if there was no prompt.
+@contextmanager
+def _asking_again(session: Session, request: Request, prompt: str, *, words: int = 0) -> Iterator[None]:
+    """After a wrong password, start again from the first prompt; let the error through if there was no prompt.
 
     ``words`` is the number of the command's words that are not passwords.
     """
-    if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
-        raise refused
-    session.ask_again(refused, prompt, replace(request, typed=()))
+    try:
+        yield
+    except Refused as refused:
+        if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
+            raise
+        session.ask_again(refused, prompt, replace(request, typed=()))
 
 
 def _is_in_clear(session: Session) -> bool:
@@ -247,27 +242,14 @@ def _log_in(context: Anyone, request: Request, identified: claims.Identified) ->
     lobby.attach(session, player)
     if is_program:
         lobby.welcome_back(player)
-    table = player.table
-    fields: dict[str, Any] = {"name": player.name}
-    if token:
-        fields["token"] = token
-    if table is not None:
-        fields |= {"table": table.id, "seq": table.seq}
+    at: dict[str, Any] = {}
+    if player.table is not None:
+        at = {"table": player.table.id, "seq": player.table.seq}
     elif not is_program:
         note = f"{note} {NEXT}".lstrip()
-    send_ok(session, request, ticket=ticket, note=note or None, **fields)
+    send_ok(session, request, ticket=ticket, note=note or None, name=player.name, token=token or UNSET, **at)
     if not is_program:
         lobby.welcome_back(player)
-
-
-OBJECTS_WORD_LENGTH: Final = (16, 64)
-"""Minimum and maximum length of the prefix that marks objects among lines of text; it must be too long to guess."""
-
-_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""The characters allowed in the prefix, none of which has to be cleaned or quoted."""
-
-
-_CAPS: Final = ("at", "prompt", "ping")
 
 
 @HANDLERS.on("hello")
@@ -282,8 +264,8 @@ def hello(context: Anyone, request: Request) -> None:
             Code.BAD_PROTOCOL, f"This server speaks only protocol {PROTOCOL}. Send: hello {PROTOCOL}"
         )
     session.writer.machine = True
-    caps = request.options.get("caps", "").split(",")
-    session.writer.tells, session.writer.sees = "text" in caps, "view" in caps
+    wanted = request.options.get("caps", "").split(",")
+    session.writer.tells, session.writer.sees = "text" in wanted, "view" in wanted
     limits = Limits(
         line=LINE_LIMIT,
         object=OBJECT_LIMIT,
@@ -297,7 +279,8 @@ def hello(context: Anyone, request: Request) -> None:
         false_start_ms=SHORTEST_REACTION // 1000,
         watched=WATCHED_AT_ONCE,
     )
-    session.send(Welcome(protocol=PROTOCOL, server=f"golfnet/{__version__}", caps=_CAPS, limits=limits))
+    caps = ("at", "prompt", "ping")
+    session.send(Welcome(protocol=PROTOCOL, server=f"golfnet/{__version__}", caps=caps, limits=limits))
     send_ok(session, request)
 
 
@@ -309,12 +292,16 @@ def _greeting(player: Player | None) -> str:
     return f"Hello, {player.name}! To play, type play. Or greet the lobby: shout hello"
 
 
+OBJECTS_WORD_LENGTH: Final = (16, 64)
+"""Minimum and maximum length of the prefix that marks objects among lines of text; it must be too long to guess."""
+
+
 @HANDLERS.on("objects")
 def objects(context: Anyone, request: Request) -> None:
     """Turn on objects in addition to the text."""
     writer, word = context.session.writer, request.text("mark")
     least, most = OBJECTS_WORD_LENGTH
-    if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
+    if not re.fullmatch(f"[A-Za-z0-9_-]{{{least},{most}}}", word):  # nothing to be cleaned or quoted
         raise Refused(
             Code.BAD_ARGUMENT, f"objects needs a word of {least} to {most} letters, digits, - and _."
         )
@@ -341,21 +328,21 @@ def set_(context: Anyone, request: Request) -> None:
     writer = session.writer
     if not words:
         send_list(session, request, "set", settings_table.listed(writer.settings))
-        return
-    if len(words) == 1:
+    elif len(words) == 1:
         name = settings_table.setting_named(words[0]).name
-        send_ok(
-            session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
+        value = settings_table.write(writer.settings, name)
+        send_ok(session, request, note=f"{name.capitalize()} is {value}.")
+    else:
+        # A program's settings suit the program, even if a person logs in through it later, so they are not stored.
+        is_own = not (writer.machine or (writer.objects_word and session.player is None))
+        name = writer.preferences.choose(words[0], words[1], keeps=is_own)
+        if is_own and session.player is not None:
+            context.lobby.accounts.keep_settings(session.player, writer.preferences.state.chosen)
+        value = settings_table.write(writer.settings, name)
+        note = (
+            f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
         )
-        return
-    # A program's settings suit the program, even if a person logs in through it later, so they are not stored.
-    is_own = not (writer.machine or (writer.objects_word and session.player is None))
-    name = writer.preferences.choose(words[0], words[1], keeps=is_own)
-    if is_own and session.player is not None:
-        context.lobby.accounts.keep_settings(session.player, writer.preferences.state.chosen)
-    value = settings_table.write(writer.settings, name)
-    note = f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
-    send_ok(session, request, setting={name: value}, note=note)
+        send_ok(session, request, setting={name: value}, note=note)
 
 
 @HANDLERS.on("ping")

@@ -25,7 +25,7 @@ from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Chat
 from golfnet.server.accounts.sanctions import network_in
 from golfnet.server.commands import listings
-from golfnet.server.commands.chat import deliver, deliver_invitation, spread
+from golfnet.server.commands.chat import deliver, spread
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import (
@@ -343,10 +343,8 @@ def receive(lobby: Lobby, payload: bytes) -> None:
             case Chat(to="lobby") as shouted:
                 with contextlib.suppress(Refused):  # too many announcements at once
                     spread(lobby, shouted)
-            case Chat() as chat:
-                deliver(lobby, chat)
-            case Invited() as invited:
-                deliver_invitation(lobby, invited)
+            case Chat() | Invited() as message:
+                deliver(lobby, message)
             case Announced(text=text):
                 lobby.sessions.announce("ANNOUNCEMENT", text)
             case Kicked(name=name):
