@@ -264,10 +264,8 @@ class Accounts:
         token = Token(hash=hash_of(text), issued=now, used=now, origin=origin_of(address))
         if len(player.tokens) >= TOKENS:
             kept = self.protected(player)
-            oldest = min(
-                [old for old in player.tokens.values() if old.hash not in kept], key=lambda old: old.used
-            )
-            self.end_tokens(player, (oldest.hash,))
+            unkept = [old for old in player.tokens.values() if old.hash not in kept]
+            self.end_tokens(player, [min(unkept, key=lambda old: old.used).hash])
         player.tokens[token.hash] = token
         player.token = token.hash
         self.by_token[token.hash] = player
@@ -329,8 +327,7 @@ class Accounts:
 
     def owner_of(self, bones: str, stored: writes.PlayerRow | None) -> writes.PlayerRow | None:
         """Return the current row of the player whose name has this skeleton; ``stored`` is the row just read."""
-        player = self._by_skeleton.get(bones)
-        if player is not None:
+        if (player := self._by_skeleton.get(bones)) is not None:
             return self.row(player)
         return None if stored is None or stored.id in self._deleted else stored
 
@@ -341,8 +338,8 @@ class Accounts:
 
     def is_stale(self, owner: writes.PlayerRow) -> bool:
         """Return whether a name is free again: its guest has been away for too long and has no seat."""
-        away = self.wall_clock() - owner.seen
-        return owner.kind is PlayerKind.GUEST and self.known(owner.id) is None and away > CLAIM_SECONDS
+        is_guest_away = owner.kind is PlayerKind.GUEST and self.known(owner.id) is None
+        return is_guest_away and self.wall_clock() - owner.seen > CLAIM_SECONDS
 
     def row(self, player: Player) -> writes.PlayerRow:
         """Return a player's current row as it would be stored."""

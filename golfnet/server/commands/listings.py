@@ -72,20 +72,19 @@ def tables(lobby: Lobby) -> Iterator[Row]:
 def players(lobby: Lobby) -> Iterator[Row]:
     """Yield everyone who is connected or has a seat, bots last."""
     for player in list(lobby.accounts):
-        session = player.session
-        if session is None and player.table is None:
+        session, at = player.session, player.table
+        if session is None and at is None:
             continue
-        idle = round((trio.current_time() - session.last_input) * 1000) if session is not None else None
-        at = player.table
-        seat = at.seating.of(player) if at is not None else None
+        seat = None if at is None else at.seating.of(player)
+        idle = None if session is None else trio.current_time() - session.last_input
         yield {
             "name": player.name,
             "kind": player.kind.value,
             "present": session is not None,
-            "table": at.id if at is not None else None,
-            "seat": seat_letter(seat) if seat is not None else None,
+            "table": None if at is None else at.id,
+            "seat": None if seat is None else seat_letter(seat),
             "watching": sorted(player.watched),
-            "idle_ms": idle,
+            "idle_ms": None if idle is None else round(idle * 1000),
         }
     for table in list(lobby.tables.values()):
         for chair in table.seating:
@@ -101,25 +100,23 @@ def residents(players: Iterable[Resident], tables: Iterable[ListedTable]) -> Ite
     """Yield the players on other nodes, then the bots at those nodes' tables, each with the node."""
     seats: dict[tuple[str | None, str], str] = {}
     bots: list[tuple[int, Row]] = []
-    for node, row in tables:
-        table = msgspec.json.decode(row)
+    for node, listed in tables:
+        table = msgspec.json.decode(listed)
         for chair in table["players"]:
             seats[table["table"], chair["name"]] = chair["seat"]
             if chair["kind"] == ChairKind.BOT.value:
                 bots.append((node, _bot(chair["name"], table["table"], chair["seat"])))
     for player in players:
-        yield (
-            player.node,
-            {
-                "name": player.name,
-                "kind": player.kind.value,
-                "present": player.is_connected,
-                "table": player.table,
-                "seat": seats.get((player.table, player.name)),
-                "watching": [],
-                "idle_ms": None,
-            },
-        )
+        row: Row = {
+            "name": player.name,
+            "kind": player.kind.value,
+            "present": player.is_connected,
+            "table": player.table,
+            "seat": seats.get((player.table, player.name)),
+            "watching": [],
+            "idle_ms": None,
+        }
+        yield player.node, row
     yield from bots
 
 
@@ -140,8 +137,7 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the first row of each player, and of each bot at each table."""
     known = set[tuple[str, ...]]()
     for row in rows:
-        is_bot = row["kind"] == ChairKind.BOT.value
-        who = (row["table"], row["seat"]) if is_bot else (row["name"],)
+        who = (row["table"], row["seat"]) if row["kind"] == ChairKind.BOT.value else (row["name"],)
         if who not in known:
             known.add(who)
             yield row
@@ -174,10 +170,10 @@ def deal_of(table: Table, seat: Seat) -> Row:
     }
 
 
-def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
-    """Yield every rule set."""
-    for rules in catalogue.values():
-        yield {
+def variants(catalogue: Mapping[str, RuleSet]) -> list[Row]:
+    """Return every rule set."""
+    return [
+        {
             "name": rules.name,
             "title": rules.title,
             "seats": f"{rules.seats.low}-{rules.seats.high}",
@@ -186,12 +182,14 @@ def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
             "target": rules.target,
             "options": as_options(rules),
         }
+        for rules in catalogue.values()
+    ]
 
 
-def history(store: Reads, *, table: str | None = None, player: str | None = None) -> Iterator[Row]:
-    """Yield finished matches, latest first: all of them, or those of a table or a player."""
-    for match in store.matches(table=table, player=player):
-        yield {
+def history(store: Reads, *, table: str | None, player: str | None) -> list[Row]:
+    """Return finished matches, latest first: all of them, or those of a table or a player."""
+    return [
+        {
             "match": match.id,
             "table": match.table,
             "variant": match.variant,
@@ -210,6 +208,8 @@ def history(store: Reads, *, table: str | None = None, player: str | None = None
             "places": [seat.place for seat in match.seats],
             "ranks": [seat.rank for seat in match.seats],
         }
+        for match in store.matches(table=table, player=player)
+    ]
 
 
 def record(store: Reads, match: str) -> Iterator[Row]:
@@ -254,7 +254,7 @@ _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
     """Return the id of the table's last finished match or, if there is none, the player's; may raise ``Refused``."""
-    found = store.matches(table=table, limit=1) if table is not None else ()
+    found = () if table is None else store.matches(table=table, limit=1)
     for match in found or store.matches(player=player, limit=1):
         return match.id
     hole = "" if table is None else "For the moves of this hole, type: moves. "
@@ -289,7 +289,7 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")
     for row in store.stats(player.id):
         average = None if row.average is None else round(row.average, 1)
-        yield {"name": player.name, **asdict(row) | {"average": average}}
+        yield {"name": player.name, **asdict(row), "average": average}
 
 
 MOST_MATCHES: Final = 200
@@ -307,10 +307,8 @@ def scoreboard(
 ) -> tuple[int, list[Row]]:
     """Return how many matches have finished since the given time, and the rows: players, best first, then honours."""
     matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
-    return len(matches), [
-        *_player_rows(matches),
-        *_honour_rows([(match, honours(match)) for match in matches]),
-    ]
+    honoured = [(match, honours(match)) for match in matches]
+    return len(matches), [*_player_rows(matches), *_honour_rows(honoured)]
 
 
 def _player_rows(matches: Sequence[MatchResult]) -> Iterator[Row]:
@@ -340,13 +338,13 @@ def _player_rows(matches: Sequence[MatchResult]) -> Iterator[Row]:
 
 def _honour_rows(matches: Sequence[tuple[MatchResult, MatchHonours]]) -> Iterator[Row]:
     """Yield the best hole, the luckiest slam and the player with the most comebacks, if there are any."""
-    best = [(each.best.score, match, each.best) for match, each in matches if each.best is not None]
+    best = [(match, each.best) for match, each in matches if each.best is not None]
     if best:
-        score, match, hole = min(best, key=lambda found: found[0])
-        yield _honour_row("best_hole", hole.player, match=match, hole=hole.hole) | {"score": score}
-    slams = [(each.slam.points, match, each.slam) for match, each in matches if each.slam is not None]
+        match, hole = min(best, key=lambda found: found[1].score)
+        yield _honour_row("best_hole", hole.player, match=match, hole=hole.hole) | {"score": hole.score}
+    slams = [(match, each.slam) for match, each in matches if each.slam is not None]
     if slams:
-        _, match, slam = max(slams, key=lambda found: found[0])
+        match, slam = max(slams, key=lambda found: found[1].points)
         yield _honour_row("luckiest_slam", slam.player, match=match, hole=slam.hole) | {"card": slam.card}
     names = [each.comeback for _, each in matches if each.comeback is not None]
     if names:

@@ -34,9 +34,8 @@ def who(context: Anyone, request: Request) -> Steps[None]:
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
     others = (row for _, row in listings.residents(residents, tables))
-    note = _unlisted(count - len(residents), "player")
     rows = listings.players_once(chain(listings.players(lobby), others))
-    send_list(context.session, request, "who", rows, note=note)
+    send_list(context.session, request, "who", rows, note=_unlisted(count - len(residents), "player"))
 
 
 @HANDLERS.on("tables")
@@ -76,10 +75,9 @@ def rules(context: Anyone, request: Request) -> None:
         return
     length = {word.lower() for word in request.words if word not in words}
     is_whole = FULL in length or (writer.machine and SHORT not in length)
-    whole = " ".join(["rules", *words, FULL])
-    note = None if is_whole or writer.machine else f"To read all the rules, type: {whole}"
+    whole = f"To read all the rules, type: {' '.join(['rules', *words, FULL])}"
     lines = _rules_lines(asked, None if writer.machine else writer.layout, is_whole=is_whole)
-    send_list(context.session, request, "rules", lines, note=note)
+    send_list(context.session, request, "rules", lines, note=None if is_whole or writer.machine else whole)
 
 
 def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -> Iterable[str]:
@@ -123,10 +121,9 @@ def help_(context: Anyone, request: Request) -> None:
 def history(context: Anyone, request: Request) -> Steps[None]:
     """List finished matches: a table's, the player's, or all."""
     store, asked = context.lobby.store, request.text("whose")
-    table = asked if asked != "all" else ""
-    player = None if asked else context.session.player
-    of = {"table": table} if table else {} if player is None else {"player": player.id}
-    rows = yield from context.lobby.lookups.asked(lambda: list(listings.history(store, **of)))
+    table = None if asked in ("", "all") else asked
+    player = None if asked or context.session.player is None else context.session.player.id
+    rows = yield from context.lobby.lookups.asked(lambda: listings.history(store, table=table, player=player))
     note = f"To read one again, type: replay {rows[0]['match']}" if rows else None
     send_list(context.session, request, "history", rows, note=note)
 
@@ -144,7 +141,10 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
     lobby, session, hole = context.lobby, context.session, request.number("hole")
     asked, table, player = request.text("match").lower(), _table_of(context), session.player
     if not asked and player is None:
-        raise Refused(Code.BAD_ARGUMENT, _WHICH_MATCH)
+        raise Refused(
+            Code.BAD_ARGUMENT,
+            "Which match? Type replay and a match such as m4. To see finished matches, type: history all",
+        )
     if table is None and player is not None:
         table = next(reversed(lobby.tables.watched_by(player)), None)
 
@@ -158,8 +158,7 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
     writer = session.writer
     voice = Voice(settings=writer.page_settings, you=None, names=(), brief=True)
     lines = _bounded(retold(events, voice, writer.layout.width), match)
-    is_part = hole is not None or holes < 2
-    note = None if is_part else f"To read one hole alone, type: replay {match} 1"
+    note = f"To read one hole alone, type: replay {match} 1" if hole is None and holes > 1 else None
     send_list(session, request, "replay", lines, note=note)
 
 
@@ -167,11 +166,6 @@ def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
     yield from islice(lines, REPLAY_LINES)
     if next(lines, None) is not None:
         yield f"The replay stops here, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"
-
-
-_WHICH_MATCH: Final = (
-    "Which match? Type replay and a match such as m4. To see finished matches, type: history all"
-)
 
 
 @HANDLERS.on("top")
@@ -185,13 +179,11 @@ def top(context: Anyone, request: Request) -> Steps[None]:
 def stats(context: Anyone, request: Request) -> Steps[None]:
     """Send a player's statistics, by default those of the player who asks."""
     name = request.words[0] if request.words else named(context, request).player.name
-    store = context.lobby.store
-    return _asked(context, request, lambda: list(listings.stats(store, name)))
+    return _asked(context, request, lambda: list(listings.stats(context.lobby.store, name)))
 
 
 def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
-    rows = yield from context.lobby.lookups.asked(query)
-    send_list(context.session, request, request.verb, rows)
+    send_list(context.session, request, request.verb, (yield from context.lobby.lookups.asked(query)))
 
 
 @HANDLERS.on("evening")
@@ -199,15 +191,13 @@ def evening(context: Anyone, request: Request) -> Steps[None]:
     """Send the scoreboard for the last few hours, or since a time of day."""
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
-    since = hour_before(request.words[0], now) if request.words else now - listings.EVENING_SECONDS
-
-    board = partial(lobby.lookups.read, partial(listings.scoreboard, lobby.store, lobby.honours, since))
-    origin = origin_of(session.transport.address)
-    matches, rows = yield Question(None, partial(lobby.evenings.run, origin, board))
+    since, note = now - listings.EVENING_SECONDS, f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
     if request.words:
+        since = hour_before(request.words[0], now)
         note = f"since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}, the server's time."
-    else:
-        note = f"in the last {listings.EVENING_SECONDS / 3600:g} hours."
+    origin = origin_of(session.transport.address)
+    board = partial(lobby.lookups.read, partial(listings.scoreboard, lobby.store, lobby.honours, since))
+    matches, rows = yield Question(None, partial(lobby.evenings.run, origin, board))
     send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
 
 

@@ -74,9 +74,9 @@ def _way_to_play(context: NamedPlayer, table: Table) -> str:
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
     """Take a seat or, if none is free, a place in line for the next match (for programs, only with ``wait=on``)."""
-    is_program = context.session.writer.machine
+    usual = "off" if context.session.writer.machine else "on"
     try:
-        waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
+        waits = SWITCH.read(request.options.get("wait", usual))
     except ValueError:
         raise Refused(Code.BAD_ARGUMENT, f"wait is {SWITCH.takes}.") from None
     table = yield from _find_table(context, request)
@@ -88,8 +88,10 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         return
     _need_room_to_watch(player, table)
     if others := [other.id for other in _waited_for(context) if other is not table]:
-        why = f"You are already waiting for a seat at {others[0]}. To leave that line, type: leave"
-        raise Refused(Code.ALREADY_SEATED, why)
+        raise Refused(
+            Code.ALREADY_SEATED,
+            f"You are already waiting for a seat at {others[0]}. To leave that line, type: leave",
+        )
     way = table.hosts.way_back(player)
     place = table.waiting.enter(player, password)
     if table.state is TableState.OPEN:
@@ -142,9 +144,8 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     if table is not None:
         table.membership.sit(player)
         others = extras(table, lobby.catalogue[table.rules.name] if wanted.is_any else rules, setup.clock)
-        with_others = f" with {others}" if others else ""
-        note = f"The table plays {table.rules.name}{with_others}." if others or wanted.is_any else ""
-        _send_seat(context, request, table, note)
+        game = f"{table.rules.name} with {others}" if others else table.rules.name
+        _send_seat(context, request, table, f"The table plays {game}." * bool(others or wanted.is_any))
         return
     hints = near(tables, player, wanted)
     if not setup.starts_when_full:
@@ -156,9 +157,9 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         _send_seat(context, request, table)
         return
     # The note need not say the minimum number of players, which is shown with the table.
-    when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
-    nobody = f"Nobody else is waiting for this game yet.{when}"
-    _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
+    when = "" if setup.starts_when_enough else f"The match begins when {rules.seats.high} players are here."
+    nobody = "Nobody else is waiting for this game yet."
+    _send_seat(context, request, table, nobody, when, *hints, _way_to_play(context, table))
     lobby.news.opened(table)
 
 
@@ -180,9 +181,8 @@ BOTS_AFTER: Final = 20
 
 def _need_no_drain(context: NamedPlayer) -> Steps[None]:
     """Raise ``Elsewhere`` if this node is draining and another one can open the table."""
-    nodes = context.lobby.nodes
     if context.lobby.is_draining and not context.session.is_carried:
-        heirs = yield from nodes.asked(lambda directory: directory.heirs(), ())
+        heirs = yield from context.lobby.nodes.asked(lambda directory: directory.heirs(), ())
         if heirs:
             raise Elsewhere(heirs[0][0])
 
@@ -241,8 +241,10 @@ def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
         if (table := player.table) is not None:
             return table
         if player.session is not None:
-            why = f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables"
-            raise Refused(Code.NO_SUCH_TABLE, why)
+            raise Refused(
+                Code.NO_SUCH_TABLE,
+                f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables",
+            )
     typed, node = alike[0] if alike else (typed, None)
     if node is not None:
         raise Elsewhere(node)
@@ -278,8 +280,10 @@ def leave(context: Viewer, request: Request) -> None:
     table, player = context.table, context.player
     if player.table is None:
         if not (waited_for := _waited_for(context)):
-            why = f"You are watching {table.id} and have no seat. To stop watching, type: unwatch"
-            raise Refused(Code.NOT_SEATED, why)
+            raise Refused(
+                Code.NOT_SEATED,
+                f"You are watching {table.id} and have no seat. To stop watching, type: unwatch",
+            )
         table = waited_for[0]
         table.gallery.unwatch(player)
         send_ok(context.session, request, note=f"You have left the line and stopped watching {table.id}.")
@@ -306,8 +310,10 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     except Elsewhere:
         if player.table is None:
             raise
-        why = f"That table is not on the same machine as yours. To watch it, leave {player.table.id} first."
-        raise Refused(Code.NOT_AVAILABLE, why) from None
+        raise Refused(
+            Code.NOT_AVAILABLE,
+            f"That table is not on the same machine as yours. To watch it, leave {player.table.id} first.",
+        ) from None
     _need_room_to_watch(player, table)
     style = request.options.get("style", "")
     if style not in ("", STAGE):
@@ -325,10 +331,9 @@ STAGE: Final = "stage"
 
 def _joining(context: NamedPlayer, table: Table) -> Joining:
     """Return what a big screen says about joining; the server's addresses are shown only within its own network."""
-    known, address = context.lobby.joining, context.session.transport.address
+    is_near = context.lobby.config.lan or is_shared(context.session.transport.address)
     password = " password=WORD" if table.is_private else ""
-    ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING
-    return replace(ways, command=f"join {table.id}{password}")
+    return replace(context.lobby.joining if is_near else NO_JOINING, command=f"join {table.id}{password}")
 
 
 @HANDLERS.on("unwatch")
@@ -343,9 +348,8 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
         table.gallery.unwatch(player)
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
-    send_ok(
-        context.session, request, note=f"You have stopped watching {', '.join(table.id for table in tables)}."
-    )
+    note = f"You have stopped watching {', '.join([table.id for table in tables])}."
+    send_ok(context.session, request, note=note)
 
 
 @HANDLERS.on("bot")
