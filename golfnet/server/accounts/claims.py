@@ -19,8 +19,6 @@ are here, who have a seat, an account or a rating, or who were seen in the last 
 Results and records keep the names of deleted guests.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet

@@ -9,30 +9,25 @@ turns, one hash each. When the queue is full, a new request replaces the last re
 so no origin can block the others. A cancelled request gives up its place, and its hash is discarded.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import random
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, Final, TypeVar
 
 import trio
 from msgspec import Struct, field
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
+from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.claims import Identified
 from golfnet.server.budget import Budgets, is_shared, origin_of, too_soon
 from golfnet.server.lookups import carried_out
+from golfnet.server.session.player import Player
 from golfnet.storage.sqlite_files import lower_priority
 from golfnet.storage.writes import PlayerKind
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Hashable
-
-    from golfnet.server.accounts.accounts import Accounts
-    from golfnet.server.session.player import Player
 
 SECONDS: Final = 60.0
 KNOWN: Final = 10

@@ -3,38 +3,33 @@
 Functions that take a store are queries, which may run in a thread, so they read nothing else that can change.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 import trio
 from msgspec.structs import asdict
 
+from golfnet.engine.events import Event
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import counted
 from golfnet.server.budget import REPLAY_LINES
+from golfnet.server.lobby import Lobby
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import named_rules
+from golfnet.server.table.table import Table
+from golfnet.storage.directory import ListedTable, Resident
 from golfnet.storage.records import from_log_form
+from golfnet.storage.results import MatchHonours
+from golfnet.storage.store import Reads
 from golfnet.storage.writes import MatchResult, PlayerKind, SeatEnding, SeatKind, SeatResult
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from golfnet.engine.events import Event
-    from golfnet.engine.rules import RuleSet
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.table.table import Table
-    from golfnet.storage.directory import ListedTable, Resident
-    from golfnet.storage.results import MatchHonours
-    from golfnet.storage.store import Reads
 
 Row = dict[str, Any]
 
