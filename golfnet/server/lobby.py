@@ -21,7 +21,7 @@ from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.stage import NO_JOINING
-from golfnet.server.accounts.accounts import Accounts
+from golfnet.server.accounts.accounts import HOUR, Accounts
 from golfnet.server.accounts.passwords import FairQueue, Passwords
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.budget import Budgets, Counters
@@ -105,9 +105,8 @@ class Lobby:
         """Finds one hint at a time."""
         self.hinted = Budgets(HINTS_EACH, HINT_SECONDS)
         """Recent hints, by the id of the player."""
-        self.accounts = Accounts(
-            store, self.lookups, self.nodes, gate, timers, wall_clock, names_per_hour=config.names_per_hour
-        )
+        names = Budgets(config.names_per_hour, HOUR)
+        self.accounts = Accounts(store, self.lookups, self.nodes, gate, timers, wall_clock, names)
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)
         self.tables = Tables(self, entropy=entropy, executor=executor)

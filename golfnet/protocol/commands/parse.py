@@ -93,11 +93,6 @@ def pong_key(line: str) -> str | None:
 _PONG: Final = re.compile(r" *(?:[0-9]+ +)?pong(?: +([^ ]*)|$)", re.IGNORECASE)
 
 
-_NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
-_NUMBER_IN_TEXT: Final = (
-    "A number alone works only while you hold a card: it swaps the card into that slot. "
-    "Otherwise say what to do with the slot, such as {}."
-)
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -116,9 +111,15 @@ def _meant(
     verb, rest = _take_verb(line) if machine else _take_text_verb(line)
     if verb.isdigit() and not machine and holding and number is None and not rest:
         verb, rest = "swap", verb
+    elif verb.isdigit() and machine:
+        raise Refused(Code.UNKNOWN_VERB, "An id has 1 to 9 digits, no leading zero, and a command after it.")
     elif verb.isdigit():
         meant = f"flip {number} {verb[:3]}" if number is not None else f"flip {verb[:3]} or take {verb[:3]}"
-        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT.format(meant))
+        raise Refused(
+            Code.UNKNOWN_VERB,
+            "A number alone works only while you hold a card: it swaps the card into that slot. "
+            f"Otherwise say what to do with the slot, such as {meant}.",
+        )
     spec = resolve(verb, machine=machine)
     if spec.verb == "slam" and rest.lower() == "log":
         return COMMANDS["log"], ""

@@ -20,13 +20,12 @@ from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.replies.view_codec import NEWCOMER, Changes, hole_of, with_hole
 
+_MOST_HOLES: Final = 1000
+"""The maximum number of holes whose scores are kept; matches are much shorter."""
+
 
 class TableClosed(Exception):
     """The table was closed."""
-
-
-_MOST_HOLES: Final = 1000
-"""The maximum number of holes whose scores are kept; matches are much shorter."""
 
 
 class Gap(Exception):
@@ -106,14 +105,11 @@ def _dealt(view: TableView, event: ev.Dealt, seq: int) -> TableView:
 
 def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
-    if event.scores is None:
-        return changes
-    totals = zip(view.seats, event.totals, strict=True)
-    return {
-        **changes,
-        "seats": tuple([replace(seat, total=total) for seat, total in totals]),
-        "scores": (*view.scores, event.scores)[-_MOST_HOLES:],
-    }
+    if event.scores is not None:
+        totals = zip(view.seats, event.totals, strict=True)
+        changes["seats"] = tuple([replace(seat, total=total) for seat, total in totals])
+        changes["scores"] = (*view.scores, event.scores)[-_MOST_HOLES:]
+    return changes
 
 
 # --- the table around the hole
@@ -148,8 +144,8 @@ def _changes(view: TableView, event: AnyEvent) -> Changes:
         case presence.SealsClosed(seals=seals, cuts=cuts, ms=ms):
             fixed = dict(zip(SEAT_LETTERS, zip(seals, cuts, strict=False), strict=False))
             pairs = [(each, *fixed.get(each.seat, (None, ""))) for each in view.seats]
-            sealed = [replace(each, seal=seal, cut=cut) for each, seal, cut in pairs]
-            return {"sealing_ms": ms, "pause_ms": None, "seats": tuple(sealed)}
+            seats = tuple([replace(each, seal=seal, cut=cut) for each, seal, cut in pairs])
+            return {"sealing_ms": ms, "pause_ms": None, "seats": seats}
         case presence.BotsWanted(level=level, ms=ms):
             return {"filling": FillingView(level=level, ms=ms) if ms else None}
         case presence.ClockWarning(seat=seat, ms=ms):

@@ -23,8 +23,6 @@ from golfnet.protocol.replies.replies import PROTOCOL, JsonReply, Reply
 
 Schema = dict[str, Any]
 
-DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-
 
 def schema() -> Schema:
     """Return the schema of one line of machine mode, with a definition for each kind of object and each event."""
@@ -38,7 +36,7 @@ def schema() -> Schema:
     for place, words in ENUMS.items():
         _narrow(definitions, place, words)
     return {
-        "$schema": DIALECT,
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"golfnet protocol {PROTOCOL}: one line of machine mode",
         "anyOf": [*replies, *events],
         "$defs": definitions,
@@ -84,14 +82,12 @@ def _event(name: str, kind: type) -> Schema:
     required = list(properties)
     properties["text"] = {"type": "string", "description": "only for those who asked for sentences"}
     for field in wire.wire_fields(kind):
-        if field.is_internal:
-            continue
-        properties[field.wire_name] = _value(field.hint)
         if field.is_private:  # It is left out for those who may not know it, never null.
             value = _value(wire.without_none(field.hint))
             properties[field.wire_name] = value | {"description": "only for those who may know it"}
-        elif not field.is_later:
-            required.append(field.wire_name)
+        elif not field.is_internal:
+            properties[field.wire_name] = _value(field.hint)
+            required += [] if field.is_later else [field.wire_name]
     if name == "turn":
         properties["ms"] = {"type": ["integer", "null"]}
         required.append("ms")

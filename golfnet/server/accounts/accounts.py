@@ -46,41 +46,38 @@ CLAIM_SECONDS: Final = 24 * HOUR
 """How long after a claim an older token can win the name back; also how long an absent guest's name is reserved."""
 
 
-class Accounts:
+class _Leaving(Struct, frozen=True):
+    """A player who has left; ``timer`` frees the name of a newcomer."""
+
+    player: Player
+    timer: Timer = NO_TIMER
+
+
+class Accounts(Struct, eq=False):
     """The players who are connected, have a seat or have just left; other players are loaded from the store."""
 
-    def __init__(
-        self,
-        store: Store,
-        lookups: Lookups,
-        nodes: Nodes,
-        gate: DurabilityGate,
-        timers: Timers,
-        wall_clock: Callable[[], float],
-        *,
-        names_per_hour: int,
-    ) -> None:
-        self.store = store
-        self.lookups = lookups
-        self.nodes = nodes
-        self.gate = gate
-        self.timers = timers
-        self.wall_clock = wall_clock
-        self._here: dict[str, Player] = {}
-        """Players who are connected or have a seat, by id."""
-        self._leaving: dict[str, _Leaving] = {}
-        """Players who have left, until their changes can be read from the store or their name is freed."""
-        self._given: dict[str, trio.Event] = {}
-        """Players whose seats are moving to another node, until the move is durable."""
-        self._by_skeleton: dict[str, Player] = {}
-        self._by_name: dict[str, Player] = {}
-        self.by_token: dict[bytes, Player] = {}
-        """The owners of tokens who are connected, have a seat or have just left, by the token's hash."""
-        self._unsaved: dict[str, Player] = {}
-        """Players whose settings will be stored soon, by id."""
-        self._deleted: set[str] = set()
-        """Players who are still in the store but whose deletion is queued."""
-        self._names = Budgets(names_per_hour, HOUR)
+    store: Store
+    lookups: Lookups
+    nodes: Nodes
+    gate: DurabilityGate
+    timers: Timers
+    wall_clock: Callable[[], float]
+    names: Budgets
+    """How many names and accounts people may still create, by their origin."""
+    _here: dict[str, Player] = {}
+    """Players who are connected or have a seat, by id."""
+    _leaving: dict[str, _Leaving] = {}
+    """Players who have left, until their changes can be read from the store or their name is freed."""
+    _given: dict[str, trio.Event] = {}
+    """Players whose seats are moving to another node, until the move is durable."""
+    _by_skeleton: dict[str, Player] = {}
+    _by_name: dict[str, Player] = {}
+    by_token: dict[bytes, Player] = {}
+    """The owners of tokens who are connected, have a seat or have just left, by the token's hash."""
+    _unsaved: dict[str, Player] = {}
+    """Players whose settings will be stored soon, by id."""
+    _deleted: set[str] = set()
+    """Players who are still in the store but whose deletion is queued."""
 
     def __iter__(self) -> Iterator[Player]:
         return iter(self._here.values())
@@ -96,7 +93,7 @@ class Accounts:
         """Count a name or account that somebody at an address creates, or raise ``Refused`` if there are too many."""
         if is_shared(address):
             return
-        if wait := self._names.take(origin_of(address), trio.current_time()):
+        if wait := self.names.take(origin_of(address), trio.current_time()):
             raise too_soon(wait, "Too many new names have come from your network. Wait {}, log in or resume.")
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
@@ -240,7 +237,7 @@ class Accounts:
         self.submit((), [player.id])
         self.nodes.depart(player.id, player.stay)
 
-    def _left(self, leaving: "_Leaving") -> None:
+    def _left(self, leaving: _Leaving) -> None:
         """Forget a player who has left, now that their final state is stored."""
         player = leaving.player
         if self._leaving.get(player.id) is leaving:
@@ -354,13 +351,6 @@ class Accounts:
             seen=self.wall_clock(),
             settings=msgspec.json.encode(player.settings, order="sorted") if player.settings else b"",
         )
-
-
-class _Leaving(Struct, frozen=True):
-    """A player who has left; ``timer`` frees the name of a newcomer."""
-
-    player: Player
-    timer: Timer = NO_TIMER
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:

@@ -115,8 +115,12 @@ def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> S
         raise _taken(name)
     yield from nodes.need_ids(IdKind.PLAYER)
     accounts.count_name(address)
-    id = f"p{nodes.ids[IdKind.PLAYER].next()}"
-    player = Player(id=id, name=name, skeleton=next(iter(owners)), created=accounts.wall_clock())
+    player = Player(
+        id=f"p{nodes.ids[IdKind.PLAYER].next()}",
+        name=name,
+        skeleton=next(iter(owners)),
+        created=accounts.wall_clock(),
+    )
     row, freed = accounts.row(player), None if owner is None else owner.id
     stay = yield from nodes.asked(lambda directory: directory.claim_name(row, freed), HERE)
     if stay is None:
@@ -151,9 +155,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
         player.tokens[hashed], used=accounts.wall_clock(), origin=origin_of(address)
     )
     player.token = hashed
-    if token.claimed:
-        return Identified(player, ticket=accounts.save(player), note=_IS_YOURS)
-    return Identified(player)
+    return Identified(player, "", accounts.save(player), _IS_YOURS) if token.claimed else Identified(player)
 
 
 def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:

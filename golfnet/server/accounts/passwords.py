@@ -73,16 +73,14 @@ class Guesses:
         """
         origin = origin_of(address)
         pair, now = (name, origin), trio.current_time()
-        spent: list[tuple[Budgets, Hashable]] = []
-        if not is_known:
-            spent = [(self._pairs, pair)]
-            if not is_shared(address):
-                spent.insert(0, (self._origins, origin))
-            for budgets, key in spent:
-                if wait := budgets.wait(key, now):
-                    raise too_soon(wait, _TOO_MANY)
-            for budgets, key in spent:
-                budgets.spend(key, now)
+        spent: list[tuple[Budgets, Hashable]] = [] if is_known else [(self._pairs, pair)]
+        if not (is_known or is_shared(address)):
+            spent.insert(0, (self._origins, origin))
+        for budgets, key in spent:
+            if wait := budgets.wait(key, now):
+                raise too_soon(wait, _TOO_MANY)
+        for budgets, key in spent:
+            budgets.spend(key, now)
         shared, key, lot = (self._known, pair, object()) if is_known else (self._names, name, origin)
         try:
             await self._turn(shared, key, lot, waits)
@@ -116,8 +114,7 @@ class Guesses:
                     with trio.move_on_after(wait):
                         await served.wait()
                 else:  # the attempt that wakes up first picks one of all that wait
-                    picked = random.choice(list(line))
-                    line.pop(picked).set()
+                    line.pop(random.choice(list(line))).set()
                     budgets.spend(key, trio.current_time())
         finally:
             line.pop(lot, None)
