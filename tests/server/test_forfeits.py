@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.replies.presence import Cause
+from golfnet.protocol.replies.presence import Cause, Ending
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind
 from tests.server.house import House, Program, open_house, play_at_random
@@ -73,7 +73,7 @@ async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(house: House
 async def test_a_match_ended_by_the_operator_is_not_rated(house: House) -> None:
     ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
     await ann.done("leave")
-    house.lobby.tables["t1"].close("the operator closed it")
+    house.lobby.tables["t1"].close(Ending.OPERATOR)
     assert [rating(house, name) for name in ("Ann", "Bob", "Cid")] == [UNRATED] * 3
 
 

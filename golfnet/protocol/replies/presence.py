@@ -197,6 +197,7 @@ class Ending(StrEnum):
 
     EMPTY = "everybody has left"
     FAULT = "a fault in the server; the match so far is kept"
+    OPERATOR = "the operator of the server has closed it"
 
 
 class NoticeCode(Explained):

@@ -21,7 +21,7 @@ from golfnet.engine.notation import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.presence import Cause
+from golfnet.protocol.replies.presence import Cause, Ending
 from golfnet.protocol.replies.replies import Chat
 from golfnet.server.accounts.sanctions import network_in
 from golfnet.server.commands import listings
@@ -188,7 +188,7 @@ def end_table(lobby: Lobby, id: str) -> bool:
     table = lobby.tables.get(id)
     if table is None:
         return False
-    table.guarded(partial(table.close, "the operator of the server has closed it"))()
+    table.guarded(partial(table.close, Ending.OPERATOR))()
     return True
 
 

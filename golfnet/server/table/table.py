@@ -21,7 +21,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.data import log_body
-from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
+from golfnet.protocol.replies.presence import Cause, Closed, Ending, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import Part
 from golfnet.server.table.broadcast import Broadcast
@@ -294,7 +294,7 @@ class Table:
         if self.is_closed:
             return
         if not (self.seating.players or self.waiting.take_empty_seats()):
-            self.close("everybody has left")
+            self.close(Ending.EMPTY)
             return
         if not self.lobby.gate.is_stuck:
             self._update_parts()
@@ -373,7 +373,7 @@ class Table:
         self._take_apart()
         return ticket
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: Ending) -> None:
         """Abandon the match, notify everyone and remove the table."""
         if not self.is_closed:
             self.is_closed = True
@@ -386,10 +386,9 @@ class Table:
         log.error("closing table %s after a fault in the server", self.id)
         if not self.is_closed:
             self.is_closed = True
-            fault = "a fault in the server"
-            self._end(f"{fault}; the match so far is kept", SetAside(self.id, fault))
+            self._end(Ending.FAULT, SetAside(self.id, "a fault in the server"))
 
-    def _end(self, reason: str, end: CloseTable | SetAside) -> None:
+    def _end(self, reason: Ending, end: CloseTable | SetAside) -> None:
         """Notify everyone and remove the table; a fault in one step does not keep the others from being done."""
         for step in (
             self.pause,

@@ -17,7 +17,7 @@ from golfnet.engine.events import EVENTS, Drew, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.data import decode, encode
-from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, Ending, Left, NoticeCode
+from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, Left, NoticeCode
 from golfnet.protocol.replies.replies import AnyReply, Bye, Chat, Happened, Notice, Ok, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
 from golfnet.server.table.seating import ChairKind
@@ -91,13 +91,6 @@ def test_every_notice_has_a_listed_code() -> None:
     assert used <= set(NoticeCode)
     assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
     assert set(NoticeCode) - used == {NoticeCode.TEXT}  # written as NoticeCode.TEXT in the code
-
-
-def test_every_reason_to_close_a_table_is_listed() -> None:
-    used = literals("Closed", keyword="reason") | literals(
-        "close", "_last_steps", keyword="reason", places=[0]
-    )
-    assert used == set(Ending)
 
 
 def test_every_kind_of_list_is_listed() -> None:
