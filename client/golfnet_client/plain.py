@@ -8,13 +8,12 @@ shown, on lines that begin with a word. That word is random, differs for each co
 server (``objects``).
 """
 
-from __future__ import annotations
-
 import io
 import secrets
 import shutil
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
 
 import msgspec
 import trio
@@ -28,12 +27,8 @@ from golfnet.protocol.lines import LineFault, LineReader, clean_line, encode_lin
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
 from golfnet.protocol.text.typeset import display_width, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-
-    from golfnet.protocol.witness import Witness
-    from golfnet_client.model.remembered import Remembered
+from golfnet.protocol.witness import Witness
+from golfnet_client.model.remembered import Remembered
 
 LEAST_WIDTH: Final = 20
 """Lines are wrapped here only for terminals with more columns than this."""

@@ -4,8 +4,6 @@ This module does no I/O: replies arrive through ``receive``, with the time of th
 command lines to send. Times are seconds of any monotonic clock.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from enum import StrEnum
 from typing import Any, Final

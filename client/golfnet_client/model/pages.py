@@ -3,8 +3,6 @@
 This module does no I/O. The rows of lists are stored as the server sent them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil
 from textwrap import wrap

@@ -3,14 +3,13 @@
 Only ``Archive`` does I/O. A record hides nothing, so face-down cards are shown as known throughout.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,10 +30,6 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.storage.files import replace_file
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.story import Entry, event_sentence
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Playback speeds, in events per second."""

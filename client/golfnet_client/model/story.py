@@ -5,13 +5,12 @@ motion only says what is drawn instead until its card lands. Places are position
 ``discard`` and ``held``. Times are seconds of any monotonic clock.
 """
 
-from __future__ import annotations
-
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from golfnet.engine.cards import Card
 from golfnet.engine.events import (
     Committed,
     Dealt,
@@ -38,14 +37,11 @@ from golfnet.engine.notation import parse_seat, position_text, seat_letter
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.replies.data import AnyEvent
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
+from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice, card_sign
-
-if TYPE_CHECKING:
-    from golfnet.engine.cards import Card
-    from golfnet.protocol.replies.data import AnyEvent
-    from golfnet.protocol.replies.replies import Happened, TableView
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
 """Settings for the log's sentences; without Unicode, the screen replaces suit symbols with letters."""

@@ -5,8 +5,6 @@ their colours are chosen elsewhere. A wide character takes two cells, the second
 emoji share one cell.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -127,7 +125,7 @@ class Canvas:
             self.put(x + width - 1, row, down, style)
         self.put(x, y + height - 1, left_bottom + across * (width - 2) + right_bottom, style)
 
-    def stamp(self, x: int, y: int, other: Canvas) -> None:
+    def stamp(self, x: int, y: int, other: "Canvas") -> None:
         """Draw another canvas here, without its zones."""
         left, right = max(x, 0), min(x + other.width, self.width)
         if left >= right:

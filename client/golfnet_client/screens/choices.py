@@ -4,15 +4,11 @@ They are made from the lines that the server offers, so nothing is shown that wo
 choices, and keys and clicks carry them out.
 """
 
-from __future__ import annotations
+from typing import Final, NamedTuple
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
+from golfnet.protocol.replies.replies import TableView
 from golfnet_client.model.model import Model, Place
 from golfnet_client.screens.faces import card_text
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
 
 
 class Choice(NamedTuple):

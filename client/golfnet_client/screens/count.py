@@ -3,10 +3,9 @@
 The points come from the engine; any difference between a seat's score and its cards is the penalty for closing.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,17 +14,13 @@ from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import EMPTY, HIDDEN, column_slots
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
+from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import ordinal
+from golfnet_client.model.model import Model
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.faces import LARGE, MEDIUM, SMALL, TOKEN, Manner, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import score_in, seat_style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.protocol.replies.replies import SeatView, TableView
-    from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Canvas
 
 
 class Preview(Struct, frozen=True):

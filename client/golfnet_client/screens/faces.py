@@ -5,8 +5,6 @@ its symbol, a selected card has bars at its sides, a marked or changed one a sig
 that scores nothing shows "=0".
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final, NamedTuple
 

@@ -5,11 +5,10 @@ every change. Every option of ``create`` and every field of a rule set has a lin
 appears under its own name in the group ``Other``; a test checks that this group is empty.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct, field
 
@@ -19,15 +18,11 @@ from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.text.typeset import wrapped
+from golfnet_client.model.model import Model
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice, keys_of
 from golfnet_client.screens.lobby_screen import about, rule_sets_of
 from golfnet_client.screens.panels import draw_actions, draw_header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Canvas
 
 
 class Line(Struct, frozen=True, kw_only=True):

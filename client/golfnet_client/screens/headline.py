@@ -1,19 +1,15 @@
 """The headline: the one sentence that matters now, saying what the player should do or who everyone is waiting for."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import HIDDEN
 from golfnet.engine.notation import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
+from golfnet.protocol.replies.replies import TableView
 from golfnet_client.model.model import Model, Place
 from golfnet_client.screens.choices import can_slam, digits_of, is_won, picking
 from golfnet_client.screens.faces import card_text
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
 
 
 def lesson(view: TableView) -> str:

@@ -1,11 +1,11 @@
 """What lies on the table: each seat's cards and name plate, the piles, and the slam window."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
+from golfnet_client.model.model import Model
+from golfnet_client.model.story import Timed
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import can_slam, choices, pickable
 from golfnet_client.screens.count import by_column, cancelled, points, preview, showing
 from golfnet_client.screens.faces import (
@@ -30,12 +30,6 @@ from golfnet_client.screens.plan import (
     step_of,
     whole,
 )
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import SeatView, TableView
-    from golfnet_client.model.model import Model
-    from golfnet_client.model.story import Timed
-    from golfnet_client.screens.canvas import Canvas
 
 
 def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, room: int) -> None:

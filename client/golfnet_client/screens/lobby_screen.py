@@ -1,8 +1,7 @@
 """The lobby: tables on the left, players and chat on the right; and the start screen. Also what rule sets are about."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import from_options, override
@@ -10,15 +9,11 @@ from golfnet.engine.rules import Cancel, FaceUp, Placed, RuleSet, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.lists import cell
 from golfnet.protocol.text.typeset import wrapped
+from golfnet_client.model.model import Model
+from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from golfnet_client.model.model import Model
-    from golfnet_client.screens.canvas import Canvas
 
 LEAST_WIDTH: Final = 40
 LEAST_HEIGHT: Final = 14

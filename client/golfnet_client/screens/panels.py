@@ -1,28 +1,23 @@
 """Parts that several screens share: header, keys, score card, log; and what is drawn over a screen."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rulebook import summary
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.scoring import places
+from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet.protocol.text.words import ordinal
+from golfnet_client.model.model import Model
+from golfnet_client.model.pages import Menu, Pages
+from golfnet_client.model.story import Entry
+from golfnet_client.screens.canvas import Canvas, Look
 from golfnet_client.screens.choices import Choice
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.model import Model
-    from golfnet_client.model.pages import Menu, Pages
-    from golfnet_client.model.story import Entry
-    from golfnet_client.screens.canvas import Canvas, Look
 
 
 def draw_header(canvas: Canvas, model: Model, title: str) -> None:

@@ -7,17 +7,13 @@ depends only on the rules, the number of seats and the window, not on the cards 
 that may be added. If a layout outgrows that room, the cards of its player, or of all opponents, are drawn smaller.
 """
 
-from __future__ import annotations
-
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
+from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, MINI, SMALL, THIN, TOKEN, Size
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import SeatView, TableView
 
 BESIDE_FROM: Final = 16
 """Minimum number of columns beside the viewer's cards for something to be written there."""

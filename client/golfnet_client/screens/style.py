@@ -6,16 +6,12 @@ background, a card's edge 3:1 with the felt, the pattern of a back 2:1 (WCAG 2);
 has the colour ``turn``, which marks what needs attention now.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 THEMES: Final = ("dark", "light", "mono")
 """The themes, in the order in which a key cycles through them."""

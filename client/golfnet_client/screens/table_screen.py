@@ -7,9 +7,8 @@ terminal size; this module puts the picture together from ``layouts`` and ``pane
 log, and text beside cards.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,6 +16,9 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import NEWCOMER
 from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet_client.model.model import Model
+from golfnet_client.model.replay import Replay
+from golfnet_client.model.story import Motion
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices, free_seats, is_host, keys_of
 from golfnet_client.screens.count import draw_count, is_counted
@@ -45,13 +47,6 @@ from golfnet_client.screens.plan import (
     tile_columns,
     whole,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet_client.model.model import Model
-    from golfnet_client.model.replay import Replay
-    from golfnet_client.model.story import Motion
 
 CHAIRS: Final = 4
 """If there are more chairs than this, only the taken ones and the next free one are drawn."""

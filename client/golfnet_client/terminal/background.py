@@ -4,18 +4,14 @@ The request is sent before the program is loaded and the answer read afterwards,
 request, which every terminal answers (device attributes), ends the wait if the first one is not answered.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
 import select
 import time
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 termios: Any
 try:

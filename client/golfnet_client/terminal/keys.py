@@ -1,19 +1,15 @@
 """The effect of keys and clicks on each screen; ``table_keys`` has those at a table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, manual
+from golfnet_client.model.replay import Replay
+from golfnet_client.screens.form import Form
 from golfnet_client.screens.lobby_screen import lobby_keys
+from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu, seek_menu
 from golfnet_client.terminal.table_keys import click_card, confirm, press_table
-
-if TYPE_CHECKING:
-    from golfnet_client.model.replay import Replay
-    from golfnet_client.screens.form import Form
-    from golfnet_client.terminal.client import Client
 
 
 def press(client: Client, key: str) -> None:

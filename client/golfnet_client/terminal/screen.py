@@ -4,13 +4,12 @@ Typed text is never lost: it stays on the command line until it is sent or delet
 line has a history and completion; secrets in it are neither shown nor stored.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -19,6 +18,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Always, Condition, Filter
 from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
@@ -46,19 +46,12 @@ from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import offer_of
+from golfnet_client.model.model import Model
 from golfnet_client.model.story import FRAME
 from golfnet_client.screens.style import LOOKS, style_of
+from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.keys import interrupt, press
 from golfnet_client.terminal.picture import FOCUS_IN, FOCUS_OUT, PictureWindow, TerminalWindow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from prompt_toolkit.input import Input
-
-    from golfnet_client.model.model import Model
-    from golfnet_client.model.pages import Field
-    from golfnet_client.terminal.client import Client
 
 
 def color_depth() -> ColorDepth | None:
@@ -97,7 +90,7 @@ class Terminal:
         self._timer: asyncio.TimerHandle | None = None
         self._is_opened = False
         """Whether the player has opened the command line on a screen where keys have other effects."""
-        self._field: Field | None = None
+        self._field = client.field
         """The field for which the command line is open, or None if there is none."""
         self._unsent = ""
         """The text that was on the command line before a field was opened."""
