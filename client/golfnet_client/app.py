@@ -47,13 +47,7 @@ examples:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the client; return its exit status."""
-    words = sys.argv[1:] if argv is None else argv
-    if words == ["--version"]:
-        from golfnet.release import version_line
-
-        print(version_line("golfnet-client"))
-        return 0
-    args = _parser().parse_args(words)
+    args = _parser().parse_args(argv)
     try:
         return _run(args)
     except KeyboardInterrupt:
@@ -98,7 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="RULES",
         help="play against bots without a server (default six-card)",
     )
-    parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
+    parser.add_argument(
+        "--bots", type=int, default=3, metavar="N", help="with --solo: how many bots (default 3)"
+    )
     parser.add_argument(
         "--plain", action="store_true", help="line by line, for screen readers; the default if TERM is dumb"
     )
@@ -125,10 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         help="ring when it is your turn or a slam window opens, even with the window in focus (default: as last time)",
     )
     parser.add_argument(
-        "--version",
-        action="version",
-        version=f"golfnet-client {__version__}",
-        help="print the version, and the commit if it is known",
+        "--version", action="store_true", help="print the version, and the commit if it is known"
     )
     return parser
 
@@ -137,6 +130,11 @@ def _run(args: argparse.Namespace) -> int:
     from golfnet.protocol.address import BadAddress, parse_address
     from golfnet_client.model.remembered import Remembered
 
+    if args.version:
+        from golfnet.release import version_line
+
+        print(version_line("golfnet-client"))
+        return OK
     remembered = Remembered()
     address: Address | None = None
     if args.server is not None:
@@ -180,7 +178,7 @@ def _check_solo(args: argparse.Namespace) -> None:
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
-    if args.bots is not None and not 1 <= args.bots <= 11:
+    if not 1 <= args.bots <= 11:
         raise _Usage(f"--bots takes a number from 1 to 11, not {args.bots}")
     if args.solo.lower() not in catalogue():
         raise _Usage(f"--solo takes a rule set ({', '.join(catalogue())}), not {args.solo!r}")
@@ -244,10 +242,8 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     accept_any_bytes()
     try:
         status = trio.run(play)
-    except BaseExceptionGroup as problems:  # trio wraps KeyboardInterrupt in a group
-        if problems.subgroup(KeyboardInterrupt) is None:
-            raise
-        raise KeyboardInterrupt from None
+    except* KeyboardInterrupt:  # trio wraps it in a group
+        status = INTERRUPTED
     if witness is None or files is None:
         return status
     return _after_alarms(tuple(witness.problems), witness.left_out, str(files.path or "")) or status
@@ -275,8 +271,10 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
         if theme == "auto":
             is_light = answer()
-            usual = usual_theme(os.environ.get("COLORFGBG", ""))
-            theme = usual if is_light is None else "light" if is_light else "dark"
+            if is_light is None:
+                theme = usual_theme(os.environ.get("COLORFGBG", ""))
+            else:
+                theme = "light" if is_light else "dark"
     term = os.environ.get("TERM", "")
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     way = None

@@ -3,9 +3,11 @@
 It listens on a free port of the loopback address, stores everything in memory, and stops with the client.
 """
 
-from __future__ import annotations
+from functools import partial
+from itertools import cycle, islice
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
+import trio
 
 from golfnet.protocol.address import Address
 from golfnet.rulesets import catalogue
@@ -13,14 +15,8 @@ from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
 
-if TYPE_CHECKING:
-    import trio
-
-
 LEVELS: Final = ("easy", "medium", "hard")
 """The levels of the bots, in the order in which they join."""
-
-USUAL_BOTS: Final = 3
 
 SOLO_NAME: Final = "Golfer"
 """The default name in a solo match, where it cannot clash with anybody else's."""
@@ -40,18 +36,13 @@ async def open_solo(nursery: trio.Nursery) -> Address:
         commands_per_second=1000,
     )
 
-    async def run(task_status: trio.TaskStatus[Running]) -> None:
-        await serve(config, store=MemoryStore(), catalogue=catalogue(), task_status=task_status)
-
-    running: Running = await nursery.start(run)
+    running: Running = await nursery.start(partial(serve, config, store=MemoryStore(), catalogue=catalogue()))
     host, port = running.plain[0]
     return Address(host=host, port=port)
 
 
-def opening_lines(name: str, bots: int | None) -> tuple[str, ...]:
+def opening_lines(name: str, bots: int) -> tuple[str, ...]:
     """Return the command lines that open a table with bots and start the match."""
     rules = catalogue()[name.lower()]
-    wanted = USUAL_BOTS if bots is None else bots
-    count = max(rules.seats.low, min(1 + wanted, rules.seats.high)) - 1
-    levels = [LEVELS[number % len(LEVELS)] for number in range(count)]
-    return (f"create {rules.name}", *(f"bot {level}" for level in levels), "start")
+    count = max(rules.seats.low, min(1 + bots, rules.seats.high)) - 1
+    return (f"create {rules.name}", *[f"bot {level}" for level in islice(cycle(LEVELS), count)], "start")

@@ -210,18 +210,17 @@ class Visits:
             client.evidence = lambda: str(files.path or "")
             self._trust = remembered.trust(server)
             name, token = remembered.player(server, self._name)
-        program = f"golfnet-client/{__version__}"
         connect = partial(open_stream, address, self._trust)
+        program = f"golfnet-client/{__version__}"
         return Connection(connect, self.receive, client=program, name=name, token=token)
 
     async def _await_signal(self) -> None:
         """Quit properly when the terminal is closed or the process receives SIGTERM."""
         ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
         with trio.open_signal_receiver(*ends) as signals:
-            async for _ in signals:
-                self.client.is_over = True
-                self._terminal.settle()
-                return
+            await anext(signals)
+        self.client.is_over = True
+        self._terminal.settle()
 
     async def _refresh_lobby(self) -> None:
         """Refresh the lists of the lobby while it is shown."""

@@ -185,7 +185,7 @@ async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> 
 
 def test_the_opening_commands_fit_the_rule_set() -> None:
     bots = ("bot easy", "bot medium", "bot hard")
-    assert opening_lines("six-card", None) == ("create six-card", *bots, "start")
+    assert opening_lines("six-card", 3) == ("create six-card", *bots, "start")
     assert len(opening_lines("four-turn", 11)) == 2 + 5
     assert len(opening_lines("cactus", 1)) == 3
 

@@ -124,8 +124,7 @@ class Model:
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
-        self._parts_of = ""
-        """The kind of list that ``_parts`` belong to."""
+        """The rows received so far of a list that is sent in parts."""
         self._time = 0.0
 
     @property
@@ -163,14 +162,6 @@ class Model:
         """The table that is shown. Use this only if there is one."""
         assert self.table is not None
         return self.table
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether the shown match is waiting for the player."""
-        view = self.table
-        if view is None or view.you is None or self.place is not Place.TABLE:
-            return False
-        return view.state == "playing" and bool(view.actions)
 
     @property
     def is_seated(self) -> bool:
@@ -249,7 +240,7 @@ class Model:
                 self._rows(reply, now)
             case Chat():
                 aside = "" if reply.to in ("table", "lobby") else f" (to {reply.to})"
-                self._write([Entry("chat", f"{reply.speaker}{aside}: {reply.text}")])
+                self.add_line("chat", f"{reply.speaker}{aside}: {reply.text}")
             case Error():
                 self._parts.clear()
                 self.notify(reply.message, now)
@@ -356,10 +347,12 @@ class Model:
         self._set_clocks(before, view, now)
         motions = motions_of(before, view, event, now)
         if not self.is_still:
-            self._move(motions)
+            # Cards still moving to any of the places involved land at once.
+            places = {place for motion in motions for place in (motion.source, motion.target)}
+            self.motions = [each for each in self.motions if each.target not in places] + motions
             if event.name == "hole_ended":
-                slots = max([len(seat.slots) for seat in view.seats], default=0)
-                self.count = Timed("count", now + COUNT_SECONDS * slots, COUNT_SECONDS * slots)
+                seconds = COUNT_SECONDS * max([len(seat.slots) for seat in view.seats], default=0)
+                self.count = Timed("count", now + seconds, seconds)
         actor = actor_of(event)
         if actor is not None and (words := move_of(event, view)) is not None:
             self.moves[actor] = words
@@ -380,12 +373,6 @@ class Model:
             case Dealt():
                 self.marks, self.moves, self.changed, self.glimpses = [], {}, {}, {}
                 self.pause = self.cursor = None
-
-    def _move(self, motions: list[Motion]) -> None:
-        """Set cards in motion; cards still moving to any of the places involved land at once."""
-        places = {place for motion in motions for place in (motion.source, motion.target)}
-        kept = [motion for motion in self.motions if motion.target not in places]
-        self.motions = [*kept, *motions]
 
     def _prompt(self, prompt: Prompt, now: float) -> None:
         view = self.tables.get(prompt.table)
@@ -415,9 +402,6 @@ class Model:
             self.notify(ok.note, now, "done")
 
     def _rows(self, rows: Rows, now: float) -> None:
-        if rows.kind != self._parts_of:
-            self._parts.clear()
-        self._parts_of = rows.kind
         self._parts += rows.rows
         if rows.more:
             return

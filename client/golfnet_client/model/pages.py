@@ -263,5 +263,5 @@ class Way(Struct, frozen=True, kw_only=True):
 
     address: Address | None = None
     solo: str = ""
-    bots: int | None = None
+    bots: int = 3
     lesson: bool = False

@@ -63,8 +63,7 @@ class Remembered:
         tokens = self._tokens(server)
         if name:
             return name, tokens.get(name, "")
-        free = (each for each in reversed(tokens) if self.hold(server, each))
-        known = next(free, "")
+        known = next((each for each in reversed(tokens) if self.hold(server, each)), "")
         return known, tokens.get(known, "")
 
     def keep_player(self, server: str, name: str, token: str) -> None:
@@ -84,10 +83,8 @@ class Remembered:
             # Each name locks one byte of a file; the lock is released when the program exits.
             place = 1 + zlib.crc32(f"{server} {name}".encode())
             fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
+        except OSError as problem:
+            return not isinstance(problem, BlockingIOError)
         return True
 
     # --- servers

@@ -38,9 +38,6 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 class BadReplay(Exception):
     """A record that cannot be shown: it is not the record of a match, or a newer server wrote it."""
 
-    def __init__(self) -> None:
-        super().__init__("This record cannot be shown here; a newer client may be able to show it.")
-
 
 @dataclass(slots=True)
 class Replay:

@@ -14,13 +14,10 @@ from golfnet.engine.cards import Card
 from golfnet.engine.events import (
     Committed,
     Dealt,
-    Declined,
     Discarded,
     Drew,
     Flipped,
     Gave,
-    Knocked,
-    Passed,
     Peeked,
     Penalized,
     SlamClosed,
@@ -63,8 +60,9 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     is_own = view.you is not None and actor_of(event) == view.you
     entries = [Entry("mine" if is_own else "event", text)] if text else []
     if event.name == "hole_ended" and len(view.scores) > len(before.scores):
-        named = zip(view.names, view.scores[-1], strict=False)
-        scores = ", ".join(f"{name} {score}" for name, score in named)
+        scores = ", ".join(
+            f"{name} {score}" for name, score in zip(view.names, view.scores[-1], strict=False)
+        )
         entries.append(Entry("scores", f"Hole {view.hole}: {scores}."))
     return entries
 
@@ -100,8 +98,6 @@ _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed
 def move_of(event: AnyEvent, view: TableView) -> str | None:
     """Return in a few words what a seat did in an event, or None if it did nothing; ``view`` is the view after it."""
     match event:
-        case Drew():
-            return "drew"
         case Took(card=card):
             return f"took {_sign(card)}"
         case Swapped(seat=seat, slot=slot, card=card):
@@ -122,16 +118,20 @@ def move_of(event: AnyEvent, view: TableView) -> str | None:
             return f"slammed {_sign(card)}"
         case Slammed(result=result):
             return "too late" if result is SlamResult.LATE else "wrong slam"
-        case Penalized():
-            return "penalty card"
         case Gave(slot=slot):
             return f"gave {slot}"
-        case Knocked():
-            return "knocked"
-        case Passed() | Declined():
-            return "passed"
         case _:
-            return None
+            return _MOVES.get(event.name)
+
+
+_MOVES: Final = {
+    "drew": "drew",
+    "penalty": "penalty card",
+    "knocked": "knocked",
+    "passed": "passed",
+    "declined": "passed",
+}
+"""The moves about which there is no more to say, by event."""
 
 
 def _sign(card: Card) -> str:
@@ -226,14 +226,20 @@ def slot_at(view: TableView, at: str) -> str | None:
 
 def _deal(view: TableView, now: float) -> list[Motion]:
     """Return the motions of a deal: one card to each seat in each round."""
-    letters = [seat.seat for seat in view.seats]
-    leader = letters.index(view.leader) if view.leader in letters else 0
-    motions = []
-    for place, seat in enumerate([*view.seats[leader:], *view.seats[:leader]]):
-        for round_, slot in enumerate(seat.slots):
-            begins = now + ROUND * (round_ + place / len(letters))
-            motions.append(Motion(slot, "stock", f"{seat.seat}{round_ + 1}", begins, SLIDE / 1.5, ""))
-    return motions
+    leader = next((at for at, seat in enumerate(view.seats) if seat.seat == view.leader), 0)
+    order = [*view.seats[leader:], *view.seats[:leader]]
+    return [
+        Motion(
+            card,
+            "stock",
+            f"{seat.seat}{slot}",
+            now + ROUND * (slot - 1 + place / len(order)),
+            SLIDE / 1.5,
+            "",
+        )
+        for place, seat in enumerate(order)
+        for slot, card in enumerate(seat.slots, 1)
+    ]
 
 
 GLIMPSE_SECONDS: Final = 8.0

@@ -115,8 +115,6 @@ class Canvas:
 
     def box(self, x: int, y: int, width: int, height: int, style: str, edges: str = "╭╮╯╰─│") -> None:
         """Draw a filled frame; ``edges``: corners clockwise from the upper left, horizontal and vertical line."""
-        if width < 2 or height < 2:
-            return
         left_top, right_top, right_bottom, left_bottom, across, down = tuple(edges)
         self.fill(x, y, width, height, style)
         self.put(x, y, left_top + across * (width - 2) + right_top, style)
@@ -135,13 +133,6 @@ class Canvas:
             self._part(y + row, left, right)
             self.chars[y + row][left:right] = other.chars[row][part]
             self.styles[y + row][left:right] = other.styles[row][part]
-
-    def cover(self) -> None:
-        """Remove all zones, because something is drawn over them.
-
-        The colours stay, so that only what is drawn on top has to be written to the terminal, and later erased.
-        """
-        self.zones.clear()
 
     def _part(self, y: int, left: int, right: int) -> None:
         """Blank the other half of a wide character that is about to be half covered."""

@@ -62,7 +62,10 @@ def _play(model: Model, view: TableView) -> list[Choice]:
     found = [Choice("d", "draw", "draw")] * ("draw" in offer)
     if "take" in offer:
         top = card_text(view.discard) if view.discard is not None else ""
-        found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
+        ways = offer.arguments["take"]
+        found.append(
+            Choice("t", f"take {top}".rstrip(), " ".join(["take", *ways[0]]) if len(ways) == 1 else "take")
+        )
     found += _picks(model, view)
     if "switch" in offer:
         pair = [at for at in model.marks if at in view.targets]
@@ -117,14 +120,13 @@ def _around(model: Model, view: TableView) -> list[Choice]:
     """Return the choices other than play commands, such as chat and rules; they send no line."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
-    is_seated = view.you is not None
     return keys_of(
         ("q", away, True),
         ("'", "chat", not model.is_solo),
         ("u", "rules", True),
         ("v", "scores", view.hole > 0),
-        ("h", "hint", is_seated and view.state == "playing" and bool(view.actions)),
-        ("g", "tips off" if model.lesson else "tips", is_seated),
+        ("h", "hint", model.is_seated and view.state == "playing" and bool(view.actions)),
+        ("g", "tips off" if model.lesson else "tips", model.is_seated),
     )
 
 
@@ -155,8 +157,7 @@ def slam_line(view: TableView, at: str | None) -> str | None:
     """Return the line that slams a card on the current discard, or None if it may not be sent."""
     if at not in view.targets or not can_slam(view):
         return None
-    number = f" #{view.slam.discard_no}" if view.slam is not None else ""
-    return f"slam {at}{number}"
+    return f"slam {at}" if view.slam is None else f"slam {at} #{view.slam.discard_no}"
 
 
 def is_host(view: TableView) -> bool:
@@ -177,9 +178,8 @@ def line_at(view: TableView, verb: str, at: str | None) -> str | None:
 
 def pickable(view: TableView) -> list[str]:
     """Return the positions that can be chosen now."""
-    verb = picking(view)
     found = list(view.targets) if "switch" in view.offer or can_slam(view) else []
-    for words in () if verb is None else view.offer.after(verb):
+    for words in view.offer.after(picking(view) or ""):
         found += [word if word[:1].isalpha() else f"{view.you}{word}" for word in words]
     return list(dict.fromkeys(found))
 
@@ -190,8 +190,3 @@ def line_for_key(model: Model, key: str) -> str | None:
     if key == "enter" and all(choice.key != key for choice in found):
         return next((choice.line for choice in found if choice.line in _AGREES), None)
     return next((choice.line or None for choice in found if choice.key == key), None)
-
-
-def _take(view: TableView) -> str | None:
-    lines = view.offer.arguments.get("take", ())
-    return "take" if () in lines or len(lines) > 1 else " ".join(["take", *lines[0]]) if lines else None

@@ -54,8 +54,7 @@ def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
 
 def preview(view: TableView, slot: int) -> Preview | None:
     """Return the effect of swapping the held card into one of the viewer's slots, or None if it is unknown."""
-    own = view.own
-    rules = view.rules
+    own, rules = view.own, view.rules
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE
     if own is None or view.drawn is None or is_from_memory or f"swap {slot}" not in view.actions:
         return None
@@ -126,7 +125,7 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
         _draw_podium(canvas, seats, ranks, top, width)
         top += _PODIUM
     rows = _rows(view, seats, width, bottom - top - 2)
-    shown = bottom - top - 2 if rows.tall == 1 else (bottom - top - 2) // rows.tall
+    shown = (bottom - top - 2) // rows.tall
     spare = bottom - top - 2 - rows.tall * min(shown, len(seats))
     step = rows.tall + (spare > len(seats))
     spare -= (step - rows.tall) * len(seats)
@@ -199,8 +198,7 @@ def _draw_row(
     known = [each[number] or 0 for number in order]
     so_far = score if is_done else sum(known[:counted])
     best = is_done and score == min(view.scores[-1])
-    ink = "felt turn" if best else "felt total"
-    canvas.put_right(sums + rows.points, middle, f"{so_far}", ink)
+    canvas.put_right(sums + rows.points, middle, f"{so_far}", "felt turn" if best else "felt total")
     if not is_done:
         return
     if rows.sums == _SUMS:
@@ -244,6 +242,5 @@ def _draw_podium(
         if not canvas.look.ascii:
             canvas.fill(left + _BLOCK, base - high + 1, 1, high - 1, "felt shadow")
         canvas.put_middle(left, base - high, _BLOCK, ordinal(rank), style)
-        name = f"felt {seat_style(seat.seat)} total"
-        canvas.put_middle(left, base - high - 2, _BLOCK, seat.name, name)
+        canvas.put_middle(left, base - high - 2, _BLOCK, seat.name, f"felt {seat_style(seat.seat)} total")
         canvas.put_middle(left, base - high - 1, _BLOCK, str(seat.total), "felt name")

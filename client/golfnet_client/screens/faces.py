@@ -83,6 +83,11 @@ class Manner(Struct, frozen=True, kw_only=True):
     changed: str = ""
     """The style of the seat that changed the card last, or ``""`` if nobody did."""
 
+    @property
+    def paper(self) -> str:
+        """The style of the card's paper if it is face up."""
+        return "spent" if self.spent else "fresh" if self.fresh else "card"
+
 
 _PLAIN: Final = Manner()
 
@@ -133,8 +138,9 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size) -> None:
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "felt dim")
         return
     draw_card(canvas, x, y, HIDDEN, size)
-    text = f"{count}" if size == SMALL else f" {count} "
-    canvas.put_middle(x, y + size.height // 2, size.width, text, "back known")
+    canvas.put_middle(
+        x, y + size.height // 2, size.width, f"{count}" if size == SMALL else f" {count} ", "back known"
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -144,8 +150,7 @@ def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     if size.height == 1:
         _token(canvas, slot, manner)
     elif slot == EMPTY:
-        edges = "......" if look.ascii else "╭╮╯╰┄┊"
-        canvas.box(0, 0, size.width, size.height, "felt vacant", edges)
+        canvas.box(0, 0, size.width, size.height, "felt vacant", "......" if look.ascii else "╭╮╯╰┄┊")
         canvas.put_middle(0, size.height // 2, size.width, manner.label, "felt vacant")
     elif slot.startswith(HIDDEN):
         _draw_back(canvas, slot, size, manner)
@@ -157,10 +162,9 @@ def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
 
 
 def _draw_face(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
-    paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
-    edge = "paper-edge" if paper == "card" else f"{paper}-edge"
+    paper = manner.paper
     style = printed(slot, paper)
-    _draw_sheet(canvas, size, paper, f"felt {edge}")
+    _draw_sheet(canvas, size, paper, f"felt {paper}-edge")
     text = card_text(slot)
     if size.width <= SMALL.width:
         canvas.put(1 if len(text) > 1 else 2, 1, text, style)
@@ -238,9 +242,7 @@ def _draw_sheet(canvas: Canvas, size: Size, style: str, edge: str) -> None:
 
 def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:
     """Write the label of a slot, right-aligned, styled as a key if that key has an effect now."""
-    if manner.label:
-        start = x - len(manner.label) + 1
-        canvas.put(start, y, manner.label, "ask" if manner.asks else style)
+    canvas.put(x - len(manner.label) + 1, y, manner.label, "ask" if manner.asks else style)
 
 
 def _draw_signs(canvas: Canvas, size: Size, manner: Manner) -> None:
@@ -261,13 +263,11 @@ def _token(canvas: Canvas, slot: str, manner: Manner) -> None:
         text, style = pattern(0, width), "back odd" if manner.odd else "back"
     elif slot.startswith(HIDDEN):
         # Ten is written T, to leave room for the question mark of a known back.
-        card = card_text(slot[1:]).replace("10", "T")
-        text, style = f"{card}?"[:width].ljust(width), "back known"
+        text, style = f"{card_text(slot[1:]).replace('10', 'T')}?"[:width].ljust(width), "back known"
     else:
-        paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
         text = card_text(slot)
         text = (text if width > MINI.width else text.replace("10", "T")).rjust(width)
-        style = printed(slot, paper)
+        style = printed(slot, manner.paper)
     if manner.marked or manner.changed:
         style += " mark" if manner.marked else " changed"
     canvas.put(0, 0, text, style)

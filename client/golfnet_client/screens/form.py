@@ -1,8 +1,7 @@
 """The form for a new table: every option of the rules with its allowed values, and why a choice is refused.
 
 This module does no I/O. The form holds text, as ``create`` accepts it; the engine's own option parser checks it after
-every change. Every option of ``create`` and every field of a rule set has a line. An option without a label here
-appears under its own name in the group ``Other``; a test checks that this group is empty.
+every change. Every option of ``create`` and every field of a rule set has a line; a test checks that none is missing.
 """
 
 from collections.abc import Mapping
@@ -117,11 +116,6 @@ _WORDS: Final = {
 """Labels for words of the protocol that do not explain themselves."""
 
 
-def shown(line: Line, value: str) -> str:
-    """Return a value as the form shows it."""
-    return _WORDS.get(value, value) if line.words else value.replace(",", ", ")
-
-
 _TAKES: Final = {
     "TEXT": "some text",
     "WORD": "one word",
@@ -131,36 +125,35 @@ _TAKES: Final = {
 """Descriptions of the values that the options of ``create`` take."""
 
 
-def _lines() -> list[Line]:
-    places = {name: (group, label) for group, labels in _GROUPS.items() for name, label in labels.items()}
-    found = {}
-    for option in COMMANDS["create"].options:
-        group, label = places.get(option.name, ("Other", option.name))
-        found[option.name] = Line(
-            name=option.name,
-            label=label,
-            meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
-            takes=_TAKES.get(option.label, option.label.lower()),
-            group=group,
-            words=option.words,
-            is_secret=option.secret,
-            empty="none" if option.name in ("name", "password") else "usual",
-        )
-    for each in FIELDS.values():
-        group, label = places.get(each.name, ("Other", each.name.replace("_", " ").capitalize()))
-        found[each.name] = Line(
-            name=each.name,
+_OPTIONS: Final = {option.name: option for option in COMMANDS["create"].options}
+
+
+def _line(group: str, name: str, label: str) -> Line:
+    if name in FIELDS:
+        each = FIELDS[name]
+        return Line(
+            name=name,
             label=label,
             meaning=each.meaning,
             takes=each.takes,
             group=group,
             words=tuple(each.words) or (("off", "on") if each.takes == "on or off" else ()),
-            bounds=BOUNDS[each.name] if each.name in BOUNDS.keys() - {"values", "decks"} else None,
+            bounds=BOUNDS[name] if name in BOUNDS.keys() - {"values", "decks"} else None,
         )
-    return [found[name] for name in dict.fromkeys([*places, *found]) if name in found]
+    option = _OPTIONS[name]
+    return Line(
+        name=name,
+        label=label,
+        meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
+        takes=_TAKES.get(option.label, option.label.lower()),
+        group=group,
+        words=option.words,
+        is_secret=option.secret,
+        empty="none" if name in ("name", "password") else "usual",
+    )
 
 
-LINES: Final = _lines()
+LINES: Final = [_line(group, *each) for group, labels in _GROUPS.items() for each in labels.items()]
 """Every option in its group, the most used ones first."""
 
 
@@ -332,8 +325,7 @@ def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
     rows: list[str | Line] = []
     for group, members in groupby(lines, key=lambda line: line.group):
         rows += [*([group] if group else []), *members]
-    at = rows.index(lines[form.at])
-    first = max(0, min(at - room // 2, len(rows) - room))
+    first = max(0, min(rows.index(lines[form.at]) - room // 2, len(rows) - room))
     for y, row in enumerate(rows[first : first + room], 2):
         if isinstance(row, str):
             canvas.put(2, y, row, "felt title")
@@ -354,7 +346,9 @@ def _draw_line(canvas: Canvas, form: Form, line: Line, number: int, y: int, widt
     canvas.put(4, y, line.label, style, width=VALUE_AT - 7)
     canvas.put(VALUE_AT - 3, y, "*" if changed else " ", style)
     value = form.value(line.name)
-    text = "*" * 6 * bool(value) if line.is_secret else shown(line, value)
+    text = _WORDS.get(value, value) if line.words else value.replace(",", ", ")
+    if line.is_secret:
+        text = "*" * 6 * bool(value)
     how = f"{style} turn" if changed and not chosen else style
     end = canvas.put(VALUE_AT + 1, y, text or line.empty, how, width=width - VALUE_AT - 5)
     if changed and width - end > 12:

@@ -46,11 +46,9 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
         right = ""
     end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
-    move = model.moves.get(seat.seat)
-    if move is not None and seat.seat not in (*awaited(view), view.you):
-        text = f"· {move}"
-        if width + 1 + display_width(text) < room:
-            canvas.put(x + width + 1, y, text, f"felt {seat_style(seat.seat)}")
+    move = f"· {model.moves.get(seat.seat, '')}"
+    if seat.seat in model.moves.keys() - awaited(view) - {view.you} and width + 1 + display_width(move) < room:
+        canvas.put(x + width + 1, y, move, f"felt {seat_style(seat.seat)}")
 
 
 def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int) -> tuple[str, str]:
@@ -106,8 +104,7 @@ def draw_line(
     if view.state == "open":
         total = " ".join(_states(view, seat))
     order = by_column(view, len(seat.slots)) if view.hole else []
-    rows = int(view.options["rows"])
-    group = rows if view.options.get("cancel") == "column" else len(order)
+    group = int(view.options["rows"]) if view.options.get("cancel") == "column" else len(order)
     at = x + width - (5 + block if view.hole else 12)
     canvas.put(x + 2, y, _name(view, seat), ink, width=at - x - 3)
     canvas.put_right(x + width - 1, y, total, style)
@@ -164,8 +161,9 @@ def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, si
     cursor = model.cursor or ""
     if cursor and cursor[0] == seat.seat and int(cursor[1:]) <= len(grid) and cursor not in covers:
         column, row = grid[int(cursor[1:]) - 1]
-        style = "chosen" if cursor in asked else "dim"
-        draw_frame(canvas, x + column * step, y + row * size.height, size, style)
+        draw_frame(
+            canvas, x + column * step, y + row * size.height, size, "chosen" if cursor in asked else "dim"
+        )
 
 
 def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> str:
@@ -187,8 +185,9 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     more, room = columns_of(view, len(own.slots)), plan.right - plan.own_x
     size = whole(plan.own, more, room)
-    step = min(plan.step, step_of(size, more, room))
-    draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, step)
+    draw_layout(
+        canvas, model, own, plan.own_x, plan.own_y, size, min(plan.step, step_of(size, more, room))
+    )
     standing = _standing(view, own)
     if plan.has_caption:
         plate = max((columns - 1) * plan.step + plan.own.width, min(26, width - plan.own_x - 2))
@@ -205,8 +204,9 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
                 canvas.put(x + 2, y + number, line.strip(), f"felt {style}", width=room - 2)
     used = 0
     if plan.is_beside:
-        below = plan.own_y + plan.piles.height + 2
-        used = _draw_preview(canvas, model, plan.stock_x, below, plan.own_x - 6)
+        used = _draw_preview(
+            canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6
+        )
     elif width - plan.right - 4 >= BESIDE_FROM:
         used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4)
     if plan.log is not None:

@@ -59,8 +59,7 @@ def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:
     """Draw the lobby."""
     width, height = canvas.width, canvas.height
     draw_header(canvas, model, "lobby")
-    used = draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model))
-    bottom = height - used
+    bottom = height - draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model))
     talk = max(3, min(10, (bottom - 2) // 4))
     side = min(34, width // 3) if width >= 76 else 0
     tall = bottom - talk - 3
@@ -186,8 +185,9 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
     rules = _rules(tables[model.lobby.chosen])
     if rules is not None:
         name = tables[model.lobby.chosen]["variant"]
-        bottom = min(y + height, end + RULES)
-        draw_rules(canvas, rules, name, x + 3, end, bottom, min(width - 5, 80), "felt")
+        draw_rules(
+            canvas, rules, name, x + 3, end, min(y + height, end + RULES), min(width - 5, 80), "felt"
+        )
 
 
 def _rules(row: dict[str, Any]) -> RuleSet | None:
@@ -208,30 +208,26 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
     canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "panel title")
     for number, row in enumerate(people[: max(0, height - 1)]):
         where = str(row.get("table") or ("watching" if row.get("watching") else ""))
-        mine = row["name"] == model.name
-        canvas.put(x + 2, y + number, row["name"], "panel turn" if mine else "panel", width=width - 12)
+        style = "panel turn" if row["name"] == model.name else "panel"
+        canvas.put(x + 2, y + number, row["name"], style, width=width - 12)
         canvas.put_right(x + width - 2, y + number, where, "panel dim")
 
 
 def about(rules: RuleSet) -> str:
     """Describe in a few words how a rule set differs from the others."""
-    parts = [f"{rules.rows}x{rules.columns} cards"]
-    if rules.placed is Placed.DOWN:
-        parts.append("face down")
-    if rules.slam is not SlamMode.OFF:
-        parts.append("slams")
-    if rules.turns is not None:
-        parts.append(f"{rules.turns} turns")
-    if rules.knock:
-        parts.append("knocking")
-    if rules.face_up is FaceUp.EVERY:
-        parts.append("all turned up")
-    elif rules.final_turn and not rules.knock:
-        parts.append("a last turn")
-    parts.append(_CANCELS[rules.cancelling] if rules.rows == 2 else _ROW_CANCELS[rules.cancelling])
+    is_last = rules.final_turn and not rules.knock
     holes = "" if rules.holes is None else f"{rules.holes} hole{'' if rules.holes == 1 else 's'}"
     target = "" if rules.target is None else f"to {rules.target} points"
-    parts.append(" or ".join(filter(None, (holes, target))))
+    parts = (
+        f"{rules.rows}x{rules.columns} cards",
+        "face down" if rules.placed is Placed.DOWN else "",
+        "slams" if rules.slam is not SlamMode.OFF else "",
+        f"{rules.turns} turns" if rules.turns is not None else "",
+        "knocking" if rules.knock else "",
+        "all turned up" if rules.face_up is FaceUp.EVERY else "a last turn" if is_last else "",
+        (_CANCELS if rules.rows == 2 else _ROW_CANCELS)[rules.cancelling],
+        " or ".join(filter(None, (holes, target))),
+    )
     return ", ".join(filter(None, parts))
 
 

@@ -25,8 +25,7 @@ def draw_header(canvas: Canvas, model: Model, title: str) -> None:
     canvas.fill(0, 0, canvas.width, 1, "header")
     state = "not connected" if not model.is_connected and model.name else model.server
     parts = (model.name, state) if canvas.width >= NARROW or not model.is_connected else (model.name,)
-    right = " · ".join(filter(None, parts))
-    start = canvas.put_right(canvas.width - 1, 0, right, "header")
+    start = canvas.put_right(canvas.width - 1, 0, " · ".join(filter(None, parts)), "header")
     end = canvas.put(1, 0, "golf", "header brand")
     canvas.put(end + 2, 0, title, "header", width=max(0, start - end - 3))
 
@@ -95,11 +94,11 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     order = sorted(range(len(totals)), key=lambda seat: totals[seat])[: max(0, height - 1)]
     cell = max([2, *(len(str(score)) for hole in view.scores for score in hole)]) + 1
     name = max(6, min(16, width - 11 - cell * min(3, len(view.scores))))
-    across = max(0, min(len(view.scores), (width - name - 4 - 6) // cell))
-    first = len(view.scores) - across
+    first = max(0, len(view.scores) - max(0, width - name - 4 - 6) // cell)
     heading = "".join([f"{hole:>{cell}}" for hole in range(first + 1, len(view.scores) + 1)])
-    more = "<" if first else " "
-    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", "panel title")
+    canvas.put(
+        x, y, f"{'Scores':<{name + 4}}{'<' if first else ' '}{heading}{'total':>6}", "panel title"
+    )
     for line, seat in enumerate(order, y + 1):
         who = view.seats[seat]
         style = f"panel {seat_style(who.seat)}"
@@ -220,7 +219,7 @@ def draw_pages(canvas: Canvas, pages: Pages) -> None:
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
-    canvas.cover()
+    canvas.zones.clear()
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
     canvas.box(x, y, width, height, "panel")
     canvas.put(x + 2, y, f" {pages.title} ", "panel title")
@@ -272,7 +271,7 @@ def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
     x = (canvas.width - width - 2) // 2
     # The window is one line taller than the canvas: its last line is the command line.
     y = (canvas.height + 1 - height) // 2 if top is None else max(0, min(top, canvas.height - height))
-    canvas.cover()
+    canvas.zones.clear()
     canvas.box(x, y, width + 2, height, "panel dim")
     canvas.put(x + 1, y, f" {menu.title} ", "panel title", width=width)
     canvas.put(x + 1, y + height - 1, _hint(menu, width, canvas.look), "panel title", width=width)

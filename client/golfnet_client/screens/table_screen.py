@@ -127,8 +127,7 @@ def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, now: flo
     zones = {
         zone.target.partition(" ")[2]: zone for zone in canvas.zones if zone.target[:4] in ("card", "pile")
     }
-    held = plan.held_x, plan.piles_y, plan.piles.width, plan.piles.height
-    zones["held"] = Zone(*held, "pile held")
+    zones["held"] = Zone(plan.held_x, plan.piles_y, *plan.piles, "pile held")
     for motion in motions:
         if motion.begins <= now < motion.ends and motion.source in zones and motion.target in zones:
             if motion.source == motion.target:
@@ -261,8 +260,7 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
         draw_caption(canvas, model, seat, x, y, plate, room)
         columns = max(kept_columns(view), columns_of(view, most))
         fitting = whole(size, columns, room)
-        step = step_of(fitting, columns, room)
-        draw_layout(canvas, model, seat, x, y + 1, fitting, step)
+        draw_layout(canvas, model, seat, x, y + 1, fitting, step_of(fitting, columns, room))
 
 
 def _title(view: TableView) -> str:

@@ -138,11 +138,12 @@ class Client:
     @property
     def title(self) -> str:
         """Return the window title: whether it is the player's turn, and the current place."""
-        view = self.model.table if self.model.place is Place.TABLE else None
-        where = "golf" if view is None else f"golf, {clean_text(view.variant)}"
-        if self.model.is_asked:
-            return f"{'>' if self.look.ascii else '▶'} your turn, {where}"
-        return where
+        view = self.model.table
+        if view is None or self.model.place is not Place.TABLE:
+            return "golf"
+        is_asked = view.you is not None and view.state == "playing" and view.actions
+        turn = f"{'>' if self.look.ascii else '▶'} your turn, " if is_asked else ""
+        return f"{turn}golf, {clean_text(view.variant)}"
 
     @property
     def types(self) -> bool:
@@ -225,9 +226,10 @@ class Client:
         """Open the replay of a record."""
         try:
             self.replay = replay_of(record)
-        except BadReplay as problem:
+        except BadReplay:
             self.model.place = Place.LOBBY if self.model.name else Place.HOME
-            self.model.notify(str(problem), self.now())
+            text = "This record cannot be shown here; a newer client may be able to show it."
+            self.model.notify(text, self.now())
             return
         self.menu = None
         self.replay.show(self.model)
@@ -283,9 +285,8 @@ class Client:
 
     def show_scores(self) -> None:
         """Show the whole score card over the table."""
-        view = self.model.table
-        if view is not None:
-            self.model.pages = Pages(title=f"Scores, {view.variant}", lines=tuple(score_lines(view)))
+        view = self.model.shown
+        self.model.pages = Pages(title=f"Scores, {view.variant}", lines=tuple(score_lines(view)))
 
     # --- servers and their replies
 

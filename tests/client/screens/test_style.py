@@ -70,7 +70,7 @@ MENU = "completion-menu"
 TEXT = [MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"]
 TEXT += ["input", "prompt", "alarm"]
 """The style of the alarm, and those of text that the canvas does not draw."""
-EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
+EDGES = ["felt card-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
 
 
 THEMES_AND_FELTS = list(product(("dark", "light"), FELTS))
