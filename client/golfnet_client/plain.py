@@ -164,8 +164,8 @@ class PlainClient:
         """Return the lines to send first on a new connection, before anything that the player types."""
         self._word = secrets.token_urlsafe(18)
         # The maximum width: the server need not wrap lines, since this client or the screen reader does.
-        objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
-        lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
+        objects = f"{self._word}{'' if self._witness is None else ' table'}"
+        lines = [f"objects {objects}", "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""
         self._is_entering = bool(entry)
         return [*lines, f"{_ENTRY} {entry}"] if entry else lines

@@ -33,9 +33,6 @@ from golfnet_client.terminal.client import ACCEPT
 from golfnet_client.terminal.menus import lesson_lines, servers_menu
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from golfnet.engine.rules import RuleSet
     from golfnet.server.operations.lan import Found
     from golfnet_client.terminal.screen import Terminal
 
@@ -52,7 +49,6 @@ class Visits:
     def __init__(self, terminal: Terminal, name: str, way: Way | None) -> None:
         self.client = terminal.client
         self._terminal = terminal
-        self._remembered = terminal.client.remembered
         self._name = name
         self._way = way or Way()
         """Where the player is, or goes next."""
@@ -83,13 +79,13 @@ class Visits:
                 model.linked("connecting", now)
             case Greeted():
                 if address is not None:
-                    self._remembered.visited(str(address))
+                    self.client.remembered.visited(str(address))
                 model.linked("connected", now)
             case Entered():
                 pass  # the server's next replies show everything
             case TokenIssued(name=name, token=token):
                 if address is not None:
-                    self._remembered.keep_player(str(address), name, token)
+                    self.client.remembered.keep_player(str(address), name, token)
                 elif token and not self._opened:
                     self._opened = True
                     self._open_table()
@@ -127,12 +123,6 @@ class Visits:
         if self._nursery is not None:
             self._nursery.start_soon(self._offer_servers)
 
-    def rule_sets(self) -> Mapping[str, RuleSet]:
-        """Return the rule sets available for playing alone."""
-        from golfnet.rulesets import catalogue
-
-        return catalogue()
-
     # --- internals
 
     def _accept(self, problem: Untrusted) -> None:
@@ -140,16 +130,16 @@ class Visits:
         assert self._way.address is not None
         assert self.connection is not None
         server = str(self._way.address)
-        self._remembered.accept(server, problem)
+        self.client.remembered.accept(server, problem)
         self._trust.known = problem.shown
-        self.connection.accept(self._remembered.player(server, self._name)[1])
+        self.connection.accept(self.client.remembered.player(server, self._name)[1])
 
     def _open_table(self) -> None:
         """Open a solo table; the first hole is a lesson if the player has not had it yet."""
         from golfnet_client.solo import opening_lines
 
         way = self._way
-        self.client.model.lesson = way.lesson or way.solo not in self._remembered.taught
+        self.client.model.lesson = way.lesson or way.solo not in self.client.remembered.taught
         for line in lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots):
             self.client.send(line)
 
@@ -159,8 +149,8 @@ class Visits:
         view = model.table
         if not model.lesson or view is None or view.you is None or not view.scores:
             return
-        if view.variant not in self._remembered.taught:
-            self._remembered.keep_taught(view.variant)
+        if view.variant not in self.client.remembered.taught:
+            self.client.remembered.keep_taught(view.variant)
         if view.state == "playing":
             model.lesson = False
 
@@ -197,7 +187,7 @@ class Visits:
 
     async def _connection(self, nursery: trio.Nursery) -> Connection:
         """Return the connection for a visit; the server of a solo match runs in the nursery."""
-        client, remembered, address = self.client, self._remembered, self._way.address
+        client, remembered, address = self.client, self.client.remembered, self._way.address
         if address is None:
             from golfnet_client.solo import SOLO_NAME, open_solo
 
@@ -233,7 +223,7 @@ class Visits:
 
     async def _offer_servers(self) -> None:
         """Offer recent servers at once, and nearby ones as soon as they answer."""
-        recent = [(address, "recent") for address in self._remembered.recent]
+        recent = [(address, "recent") for address in self.client.remembered.recent]
         with trio.CancelScope() as self._looking:
             menu = servers_menu(self.client, recent, "Looking for servers nearby ...")
             self.client.menu = menu
@@ -243,8 +233,7 @@ class Visits:
                 note = (
                     "" if nearby else "No server found nearby. Type an address, or press Esc to play alone."
                 )
-                known = {address for address, _ in nearby}
-                others = [each for each in recent if each[0] not in known]
+                others = [each for each in recent if each[0] not in dict(nearby)]
                 self.client.menu = servers_menu(self.client, [*nearby, *others], note)
                 self._terminal.app.invalidate()
 

@@ -35,8 +35,7 @@ from golfnet_client.model.story import (
     Timed,
     actor_of,
     entries_of,
-    motions_of,
-    move_of,
+    shown_as,
     slot_at,
     timed,
 )
@@ -345,16 +344,16 @@ class Model:
         """Update what an event changes besides the view: times, glimpses, marks, the bell."""
         event = happened.event
         self._set_clocks(before, view, now)
-        motions = motions_of(before, view, event, now)
+        words, motions = shown_as(before, view, event, now)
         if not self.is_still:
             # Cards still moving to any of the places involved land at once.
-            places = {place for motion in motions for place in (motion.source, motion.target)}
-            self.motions = [each for each in self.motions if each.target not in places] + motions
+            moved = {place for motion in motions for place in (motion.source, motion.target)}
+            self.motions = [each for each in self.motions if each.target not in moved] + motions
             if event.name == "hole_ended":
                 seconds = COUNT_SECONDS * max([len(seat.slots) for seat in view.seats], default=0)
                 self.count = Timed("count", now + seconds, seconds)
         actor = actor_of(event)
-        if actor is not None and (words := move_of(event, view)) is not None:
+        if actor is not None and words:
             self.moves[actor] = words
             for at in [at for motion in motions for at in motion.slots]:
                 self.glimpses.pop(at, None)

@@ -39,9 +39,9 @@ def pages_of(kind: str, rows: list[Any]) -> Pages:
     from golfnet.protocol.text.text import render
 
     lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
-    heads = len(lines) - len(rows)
-    # A row can be selected only if each row takes one line.
-    chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" and heads == 1 else ()
+    # A row can be selected only if each row takes one line, below one line of headings.
+    is_chosen = kind == "history" and len(lines) == len(rows) + 1
+    chosen = tuple([f"record {row['match']}" for row in rows if is_chosen])
     return Pages(title=_TITLES.get(kind, kind.capitalize()), lines=tuple(lines), rows=chosen)
 
 

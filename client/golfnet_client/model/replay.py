@@ -166,13 +166,12 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
 
 def _dealt(view: TableView, line: dict[str, Any]) -> Hole:
     """Return a hole as it was dealt, from its line in the record."""
-    seats = len(view.seats)
     deal = Deal(
         hole=view.hole,
         dealer=parse_seat(line["dealer"]),
         leader=Seat(0),  # any seat will do: no card depends on it
         commitment="",
-        totals=(0,) * seats,
+        totals=(0,) * len(view.seats),
         seed=b"",
         cuts=(),
         key=b"",

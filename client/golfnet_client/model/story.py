@@ -95,45 +95,6 @@ _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed
 """Events that the log leaves out because the screen shows them."""
 
 
-def move_of(event: AnyEvent, view: TableView) -> str | None:
-    """Return in a few words what a seat did in an event, or None if it did nothing; ``view`` is the view after it."""
-    match event:
-        case Took(card=card):
-            return f"took {_sign(card)}"
-        case Swapped(seat=seat, slot=slot, card=card):
-            # Players are told their own card too, but face-down cards must not be readable later (X10).
-            is_hidden = (slot_at(view, at_slot(seat, slot)) or "").startswith(HIDDEN)
-            return f"swapped {slot}" if card is None or is_hidden else f"placed {_sign(card)}"
-        case Discarded(card=card):
-            return f"discarded {_sign(card)}"
-        case Flipped(card=card):
-            return f"turned up {_sign(card)}"
-        case Peeked(at=(place,)):
-            return f"looked at {position_text(place)}"
-        case Peeked():
-            return "looked"
-        case Switched(at=(one, other)):
-            return f"switched {position_text(one)} and {position_text(other)}"
-        case Slammed(card=card, result=SlamResult.HIT):
-            return f"slammed {_sign(card)}"
-        case Slammed(result=result):
-            return "too late" if result is SlamResult.LATE else "wrong slam"
-        case Gave(slot=slot):
-            return f"gave {slot}"
-        case _:
-            return _MOVES.get(event.name)
-
-
-_MOVES: Final = {
-    "drew": "drew",
-    "penalty": "penalty card",
-    "knocked": "knocked",
-    "passed": "passed",
-    "declined": "passed",
-}
-"""The moves about which there is no more to say, by event."""
-
-
 def _sign(card: Card) -> str:
     return card_sign(card.text, Cards.SYMBOLS, color=False)
 
@@ -178,37 +139,49 @@ class Motion(Struct, frozen=True):
         return 1 - (1 - part) ** 2
 
 
-def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) -> list[Motion]:
-    """Return the motions that an event causes."""
+def shown_as(before: TableView, view: TableView, event: AnyEvent, now: float) -> tuple[str, list[Motion]]:
+    """Return in a few words what a seat did in an event, or ``""`` if nothing, and the motions that it causes."""
     match event:
         case Drew(card=card):
-            moves = [(HIDDEN if card is None else card.text, "stock", "held")]
+            words, moves = "drew", [(HIDDEN if card is None else card.text, "stock", "held")]
         case Took(card=card):
-            moves = [(card.text, "discard", "held")]
+            words, moves = f"took {_sign(card)}", [(card.text, "discard", "held")]
         case Discarded(card=card):
-            moves = [(card.text, "held", "discard")]
-        case Swapped(seat=seat, slot=slot, discard=discard):
+            words, moves = f"discarded {_sign(card)}", [(card.text, "held", "discard")]
+        case Swapped(seat=seat, slot=slot, card=card, discard=discard):
             at = at_slot(seat, slot)
-            moves = [(slot_at(view, at) or EMPTY, "held", at), (discard.text, at, "discard")]
+            new = slot_at(view, at) or EMPTY
+            # Players are told their own card too, but face-down cards must not be readable later (X10).
+            is_hidden = new.startswith(HIDDEN)
+            words = f"swapped {slot}" if card is None or is_hidden else f"placed {_sign(card)}"
+            moves = [(new, "held", at), (discard.text, at, "discard")]
         case Flipped(seat=seat, slot=slot, card=card):
             at = at_slot(seat, slot)
-            return [Motion(card.text, at, at, now, FLIP, slot_at(before, at) or EMPTY)]
+            motion = Motion(card.text, at, at, now, FLIP, slot_at(before, at) or EMPTY)
+            return f"turned up {_sign(card)}", [motion]
         case Slammed(at=place, card=card, result=SlamResult.HIT):
-            moves = [(card.text, position_text(place), "discard")]
+            words, moves = f"slammed {_sign(card)}", [(card.text, position_text(place), "discard")]
+        case Slammed(result=result):
+            words, moves = "too late" if result is SlamResult.LATE else "wrong slam", []
         case Penalized(seat=seat, slot=slot, source=source):
             origin = "stock" if source is None else position_text(source)
-            moves = [(HIDDEN, origin, at_slot(seat, slot))]
+            words, moves = "penalty card", [(HIDDEN, origin, at_slot(seat, slot))]
         case Gave(seat=seat, slot=slot, to=to):
-            moves = [(HIDDEN, at_slot(seat, slot), position_text(to))]
+            words, moves = f"gave {slot}", [(HIDDEN, at_slot(seat, slot), position_text(to))]
         case Switched(at=(first, second)):
             one, other = position_text(first), position_text(second)
-            moves = [(HIDDEN, one, other), (HIDDEN, other, one)]
+            words, moves = f"switched {one} and {other}", [(HIDDEN, one, other), (HIDDEN, other, one)]
+        case Peeked(at=places):
+            words, moves = f"looked at {position_text(places[0])}" if len(places) == 1 else "looked", []
         case Dealt():
-            return _deal(view, now)
+            return "", _deal(view, now)
         case _:
-            return []
+            words, moves = (
+                {"declined": "passed", "passed": "passed", "knocked": "knocked"}.get(event.name, ""),
+                [],
+            )
     below = {"discard": before.discard or EMPTY}
-    return [Motion(card, source, at, now, SLIDE, below.get(at, EMPTY)) for card, source, at in moves]
+    return words, [Motion(card, source, at, now, SLIDE, below.get(at, EMPTY)) for card, source, at in moves]
 
 
 def at_slot(seat: Seat, slot: int) -> str:

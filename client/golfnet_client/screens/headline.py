@@ -200,8 +200,7 @@ def _asked(view: TableView) -> str:
 
 
 def _waiting(view: TableView) -> str:
-    names = {seat.seat: seat.name for seat in view.seats}
-    who = names.get(view.owes or view.turn or "", "")
+    who = next((seat.name for seat in view.seats if seat.seat == (view.owes or view.turn)), "")
     match view.state:
         case "open":
             host = next((seat.name for seat in view.seats if seat.host and seat.seat != view.you), "")

@@ -47,7 +47,10 @@ def draw_caption(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, w
     end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
     canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = f"· {model.moves.get(seat.seat, '')}"
-    if seat.seat in model.moves.keys() - awaited(view) - {view.you} and width + 1 + display_width(move) < room:
+    if (
+        seat.seat in model.moves.keys() - awaited(view) - {view.you}
+        and width + 1 + display_width(move) < room
+    ):
         canvas.put(x + width + 1, y, move, f"felt {seat_style(seat.seat)}")
 
 
@@ -185,9 +188,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     more, room = columns_of(view, len(own.slots)), plan.right - plan.own_x
     size = whole(plan.own, more, room)
-    draw_layout(
-        canvas, model, own, plan.own_x, plan.own_y, size, min(plan.step, step_of(size, more, room))
-    )
+    draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, min(plan.step, step_of(size, more, room)))
     standing = _standing(view, own)
     if plan.has_caption:
         plate = max((columns - 1) * plan.step + plan.own.width, min(26, width - plan.own_x - 2))
@@ -204,9 +205,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
                 canvas.put(x + 2, y + number, line.strip(), f"felt {style}", width=room - 2)
     used = 0
     if plan.is_beside:
-        used = _draw_preview(
-            canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6
-        )
+        used = _draw_preview(canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6)
     elif width - plan.right - 4 >= BESIDE_FROM:
         used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4)
     if plan.log is not None:

@@ -185,9 +185,7 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
     rules = _rules(tables[model.lobby.chosen])
     if rules is not None:
         name = tables[model.lobby.chosen]["variant"]
-        draw_rules(
-            canvas, rules, name, x + 3, end, min(y + height, end + RULES), min(width - 5, 80), "felt"
-        )
+        draw_rules(canvas, rules, name, x + 3, end, min(y + height, end + RULES), min(width - 5, 80), "felt")
 
 
 def _rules(row: dict[str, Any]) -> RuleSet | None:

@@ -33,8 +33,7 @@ def draw_header(canvas: Canvas, model: Model, title: str) -> None:
 def draw_alarm(canvas: Canvas) -> None:
     """Draw an alarm over the first line: a deal was not as promised."""
     canvas.fill(0, 0, canvas.width, 1, "alarm")
-    text = "! THE DEAL IS NOT WHAT WAS PROMISED: press ! for more"
-    canvas.put(1, 0, text, "alarm", width=canvas.width - 2)
+    canvas.put(1, 0, "! THE DEAL IS NOT WHAT WAS PROMISED: press ! for more", "alarm", width=canvas.width - 2)
     canvas.zone(0, 0, canvas.width, 1, "key !")
 
 
@@ -96,9 +95,7 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     name = max(6, min(16, width - 11 - cell * min(3, len(view.scores))))
     first = max(0, len(view.scores) - max(0, width - name - 4 - 6) // cell)
     heading = "".join([f"{hole:>{cell}}" for hole in range(first + 1, len(view.scores) + 1)])
-    canvas.put(
-        x, y, f"{'Scores':<{name + 4}}{'<' if first else ' '}{heading}{'total':>6}", "panel title"
-    )
+    canvas.put(x, y, f"{'Scores':<{name + 4}}{'<' if first else ' '}{heading}{'total':>6}", "panel title")
     for line, seat in enumerate(order, y + 1):
         who = view.seats[seat]
         style = f"panel {seat_style(who.seat)}"

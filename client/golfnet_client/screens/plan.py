@@ -200,8 +200,6 @@ def _fitted(
     least = own.width + (own.width > SMALL.width)
     if right < own_x + (columns + more) * least and own != TOKEN:
         return None
-    if not is_beside and piles.width * 2 + 2 > width - 4:
-        return None
     across, pitch, tall = _blocks(view, others, width)
     has_caption = is_beside or own_x - 5 < 16
     below = max(rows * own.height, piles.height + 1) if is_beside else rows * own.height + piles.height + 1

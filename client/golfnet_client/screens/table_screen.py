@@ -169,10 +169,8 @@ WIDE_KEYS: Final = 100
 
 
 def draw_table(canvas: Canvas, model: Model, now: float, offers: Sequence[Choice] | None = None) -> None:
-    """Draw the shown table, if any; ``offers`` are drawn below it instead of the table's own keys."""
-    width, height, table = canvas.width, canvas.height, model.table
-    if table is None:
-        return
+    """Draw the shown table; ``offers`` are drawn below it instead of the table's own keys."""
+    width, height, table = canvas.width, canvas.height, model.shown
     view = with_chairs(table)
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side

@@ -17,6 +17,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, left_out_pages
 from golfnet_client.model.replay import Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.canvas import Canvas, Look
+from golfnet_client.screens.choices import can_slam, pickable
 from golfnet_client.screens.form import Form, draw_form, new_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -30,7 +31,6 @@ from golfnet_client.screens.lobby_screen import (
 from golfnet_client.screens.panels import draw_alarm, draw_menu, draw_pages, draw_toast, score_lines
 from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.menus import home_menu, welcome_menu
-from golfnet_client.terminal.table_keys import keep_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,8 @@ class Client:
         self.look = look or Look()
         self.form: Form | None = None
         self.replay: Replay | None = None
-        self.canvas: Canvas | None = None
+        self.canvas = Canvas(0, 0)
+        """The picture drawn last."""
         self.menu: Menu | None = None
         self.field: Field | None = None
         """The field whose value is being typed on the command line, or None if there is none."""
@@ -148,9 +149,8 @@ class Client:
     @property
     def types(self) -> bool:
         """Whether the player has to type now, so that keys have no other effect."""
-        if self.field is not None:
-            return True
-        return self.model.place is Place.WELCOME and self.model.pages is None and self.menu is None
+        is_login = self.model.place is Place.WELCOME and self.model.pages is None and self.menu is None
+        return is_login or self.field is not None
 
     @property
     def label(self) -> str:
@@ -239,9 +239,8 @@ class Client:
 
         A page is the number of entries shown, less one. The wheel scrolls by one entry: ``older``, ``newer``.
         """
-        zones = self.canvas.zones if self.canvas is not None else []
-        shown = next((int(zone.target[4:]) for zone in zones if zone.target.startswith("log ")), 1)
-        page = max(1, shown - 1)
+        logs = [zone.target for zone in self.canvas.zones if zone.target.startswith("log ")]
+        page = max(1, int(logs[0][4:]) - 1) if logs else 1
         by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
         self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
@@ -252,10 +251,10 @@ class Client:
         match verb:
             case "quit":
                 self.quit()
-            case "cut" if view is not None and self._add_words(line):
-                model.notify(
-                    "Your words are part of the text that is sealed for the next shuffle.", self.now(), "done"
-                )
+            case "cut" if self.witness is not None and self.witness.add(parse(line, machine=True).words[0]):
+                text = "Your words are part of the text that is sealed for the next shuffle."
+                model.notify(text, self.now(), "done")
+                self.send_wants()
             case "join" if " wait=" not in line.lower():
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:
@@ -267,13 +266,6 @@ class Client:
                 self.send_wants()
             case _:
                 self.send(line)
-
-    def _add_words(self, line: str) -> bool:
-        """Add the words of a cut to the next sealed text; return whether that is possible."""
-        words = parse(line, machine=True).words
-        is_possible = self.witness is not None and self.witness.add(words[0])
-        self.send_wants()
-        return is_possible
 
     def send_wants(self) -> None:
         """Send the lines that the witness and the model want sent, each once."""
@@ -327,7 +319,7 @@ class Client:
             self.remembered.keep_welcomed()
             self.menu = welcome_menu(self)
         self._ask_for_record()
-        keep_cursor(self)
+        self._keep_cursor()
         self.send_wants()
 
     def _handle_record(self) -> None:
@@ -353,6 +345,25 @@ class Client:
         if view.match not in self.model.keeps:
             self.model.keeps.add(view.match)
             self.ask_quietly(f"record {view.match}")
+
+    def _keep_cursor(self) -> None:
+        """Keep a card selected while the player has to choose one: by default the first unknown one that is allowed."""
+        model, view = self.model, self.model.table
+        if model.cursor is not None and model.slot(model.cursor) is None:
+            model.cursor = None
+        if view is None or view.you is None:
+            return
+        offers, is_slam = pickable(view), can_slam(view)
+        if (self.was_asked and not offers) or (is_slam and not self.was_slam):
+            # The selection belonged to an earlier decision; a card to slam is never suggested.
+            model.cursor = None
+        self.was_asked, self.was_slam = bool(offers), is_slam
+        if offers and model.cursor not in offers and not is_slam:
+            own = [at for at in offers if at[:1] == view.you] or offers
+            unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
+            # The card just placed is not the default, so that Enter does not replace it.
+            others = [at for at in own if at != self.placed]
+            model.cursor = [*unknown, *others, *own][0]
 
     def _check_deals(self, witness: Witness) -> None:
         """Show the problems that the witness has found since the last check; they stay visible."""

@@ -61,8 +61,7 @@ def interrupt(client: Client) -> None:
 
 def click(client: Client, x: int, y: int) -> None:
     """Act on a click."""
-    target = client.canvas.target_at(x, y) if client.canvas is not None else None
-    kind, _, what = (target or "").partition(" ")
+    kind, _, what = (client.canvas.target_at(x, y) or "").partition(" ")
     if client.menu is not None:
         if kind == "item":
             client.choose(int(what))
@@ -137,7 +136,7 @@ _KEYS: Final = {"esc": "escape", "del": "delete"}
 
 def press_pages(client: Client, pages: Pages, key: str) -> None:
     """Act on a key while a text covers the screen."""
-    page = max(1, (client.canvas.height if client.canvas is not None else 24) - 8)
+    page = max(1, client.canvas.height - 8)
     steps = _steps(page) | {"space": page}
     if key in steps:
         pages.go(steps[key])
@@ -219,20 +218,12 @@ def press_replay(client: Client, replay: Replay, key: str) -> None:
     match key:
         case "space":
             replay.play(client.now())
-        case "right" | "enter":
-            replay.go(1)
-        case "left":
-            replay.go(-1)
+        case "left" | "right" | "enter" | "home" | "end":
+            replay.go({"left": -1, "home": -len(replay.views), "end": len(replay.views)}.get(key, 1))
         case "up" | "down":
             replay.faster(1 if key == "up" else -1)
-        case "n" | "pagedown":
-            replay.to_hole(1)
-        case "p" | "pageup":
-            replay.to_hole(-1)
-        case "home":
-            replay.go(-len(replay.views))
-        case "end":
-            replay.go(len(replay.views))
+        case "n" | "pagedown" | "p" | "pageup":
+            replay.to_hole(1 if key in ("n", "pagedown") else -1)
         case "v":
             client.show_scores()
             return

@@ -86,9 +86,12 @@ def _rules_menu(
 
     If it ``teaches``, the rule sets to learn first come first, and those already learned are marked.
     """
+    # Imported here because the first picture does not need it.
+    from golfnet.rulesets import catalogue
+
     is_home = client.model.place is Place.HOME
     # The engine's rule sets are offered until the server has listed its own.
-    offered = client.ways.rule_sets() if is_home else rule_sets_of(client.model.lobby.variants) or VARIANTS
+    offered = catalogue() if is_home else rule_sets_of(client.model.lobby.variants) or VARIANTS
     order = [*LESSONS_FIRST, *offered] if teaches else offered
     learned = client.remembered.taught if teaches else frozenset()
     items = [

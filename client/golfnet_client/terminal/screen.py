@@ -177,8 +177,6 @@ class Terminal:
             self._unsent = self.buffer.text
         self._field = field
         self.buffer.document = Document(self._unsent if field is None else field.text)
-        if field is None:
-            self._unsent = ""
 
     def stop_typing(self) -> None:
         """Move the focus back to the picture; the typed text stays."""
@@ -196,7 +194,6 @@ class Terminal:
         """Schedule a redraw for when the picture next changes by itself; if it never does, run no timer."""
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
         seconds = self.client.changes_in()
         if seconds is not None and not self.app.is_done:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
@@ -223,8 +220,7 @@ class Terminal:
         if buffer.complete_state is not None:
             buffer.complete_next()
             return
-        asked = CompleteEvent(completion_requested=True)
-        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        first = next(iter(buffer.completer.get_completions(buffer.document, CompleteEvent())), None)
         if first is not None:
             buffer.apply_completion(first)
 

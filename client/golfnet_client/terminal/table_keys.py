@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from golfnet.engine.rules import Penalty
 from golfnet_client.model.pages import Item, Menu, nothing
 from golfnet_client.screens.choices import (
-    can_slam,
     choices,
     line_at,
     line_for_key,
@@ -112,29 +111,6 @@ def click_card(client: Client, view: TableView, at: str) -> None:
         _play(client, slam_line(view, at))
 
 
-def keep_cursor(client: Client) -> None:
-    """Keep a card selected while the player has to choose one: by default the first unknown one that is allowed."""
-    view, model = client.model.table, client.model
-    if model.cursor is not None and model.slot(model.cursor) is None:
-        model.cursor = None
-    if view is None or view.you is None:
-        return
-    offers = pickable(view)
-    if client.was_asked and not offers:
-        model.cursor = None  # the selection belonged to an earlier decision
-    client.was_asked = bool(offers)
-    is_slam = can_slam(view)
-    if is_slam and not client.was_slam:
-        model.cursor = None  # never suggest a card to slam: players choose it themselves
-    client.was_slam = is_slam
-    if offers and model.cursor not in offers and not is_slam:
-        own = [at for at in offers if at[:1] == view.you] or offers
-        unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
-        # The card just placed is not the default, so that Enter does not replace it.
-        others = [at for at in own if at != client.placed]
-        model.cursor = [*unknown, *others, *own][0]
-
-
 def _leave(client: Client, view: TableView) -> None:
     """Leave the table; ask first if a match is running."""
     model = client.model
@@ -159,8 +135,7 @@ def _act(client: Client, view: TableView, key: str) -> None:
     model = client.model
     line = line_for_key(model, key)
     if line == "knock":
-        price = _PRICES[view.rules.penalty]
-        text = f"Everybody else gets one more turn, then the hole ends.{price}"
+        text = f"Everybody else gets one more turn, then the hole ends.{_PRICES[view.rules.penalty]}"
         confirm(client, "Knock?", text, "Knock", partial(client.send, "knock"), key="k", needs="knock")
     elif line is not None and line.startswith("mark "):
         at = line.partition(" ")[2]
@@ -195,8 +170,6 @@ def _play(client: Client, line: str | None) -> None:
 
 def _go(client: Client, key: str) -> None:
     model = client.model
-    if client.canvas is None:
-        return
     here = f"card {model.cursor}" if model.cursor else None
     target = client.canvas.neighbour(here, *_ARROWS[key], "card ")
     if target is not None:

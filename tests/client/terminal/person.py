@@ -1,9 +1,5 @@
 """A person at the terminal client: keys, clicks and typed lines, with no server at the other end."""
 
-from collections.abc import Mapping
-
-from golfnet.engine.rules import RuleSet
-from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Ok, TableView
 from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Menu, Pages, Way
@@ -28,9 +24,6 @@ class NoWay(Visits):
 
     def look_around(self) -> None:
         self.taken.append("nearby")
-
-    def rule_sets(self) -> Mapping[str, RuleSet]:
-        return VARIANTS
 
 
 def choose(client: Client, label: str) -> None:
