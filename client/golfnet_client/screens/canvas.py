@@ -66,10 +66,9 @@ class Canvas:
         self.look = look or Look()
         self._replacements = _ASCII if self.look.ascii else _CONSOLE if self.look.console else None
         """The characters that the terminal lacks, each with the one drawn instead; None if it lacks none."""
-        self.width = max(width, 0)
-        self.height = max(height, 0)
-        self.chars = [[" "] * self.width for _ in range(self.height)]
-        self.styles = [[style] * self.width for _ in range(self.height)]
+        self.width, self.height = width, height
+        self.chars = [[" "] * width for _ in range(height)]
+        self.styles = [[style] * width for _ in range(height)]
         self.zones: list[Zone] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", *, width: int | None = None) -> int:

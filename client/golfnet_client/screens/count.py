@@ -140,7 +140,7 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
     counted = int(slots * (1 - left))
     for number, seat in enumerate(seats[:shown]):
         rank = ordinal(ranks[seat.seat]) if is_over else ""
-        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1)
+        _draw_row(canvas, view, seat, x, y + 1 + number * step, sums, rows, counted, rank, width - 1)
 
 
 def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -> _CountRows:
@@ -161,7 +161,8 @@ def _draw_row(
     canvas: Canvas,
     view: TableView,
     seat: SeatView,
-    at: tuple[int, int],
+    x: int,
+    y: int,
     sums: int,
     rows: _CountRows,
     counted: int,
@@ -169,7 +170,6 @@ def _draw_row(
     edge: int,
 ) -> None:
     """Draw the score of one seat's cards, as far as they have been counted."""
-    x, y = at
     size = rows.size
     middle = y + (size.height - 1) // 2
     canvas.put(

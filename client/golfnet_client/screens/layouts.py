@@ -141,24 +141,24 @@ def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, si
     is_column = view.options.get("cancel") == "column"
     asked = set(pickable(view))
     own = seat.seat == view.you
-    for slot, (column, row) in enumerate(grid, 1):
+    for slot, (card, (column, row)) in enumerate(zip(slots, grid, strict=True), 1):
         at = f"{seat.seat}{slot}"
         left, top = x + column * step, y + row * size.height
         is_target = at in asked
         manner = Manner(
-            label=(str(slot) if own else at) if own or (is_target and size.width > SMALL.width) else "",
+            label=str(slot) if own else at if is_target and size.width > SMALL.width else "",
             asks=is_target and own,
             marked=at in model.marks,
-            fresh=at in model.glimpses and slots[slot - 1] != seat.slots[slot - 1],
+            fresh=at in model.glimpses and card != seat.slots[slot - 1],
             spent=slot in spent,
             tied=is_column and slot in tied,
             odd=size.height == 1 and row % 2 == 1,
             under=is_column and slot - int(view.options["columns"]) in tied,
             changed=seat_style(model.changed[at]) if at in model.changed and at not in covers else "",
         )
-        if slots[slot - 1]:
-            draw_card(canvas, left, top, slots[slot - 1], size, manner)
-            if slots[slot - 1] != EMPTY:
+        if card:
+            draw_card(canvas, left, top, card, size, manner)
+            if card != EMPTY:
                 draw_shadow(canvas, left, top, size, is_tied=manner.tied)
         canvas.zone(left, top, size.width, size.height, f"card {at}")
     cursor = model.cursor or ""
@@ -198,11 +198,11 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
             canvas.put(plan.own_x + plate + 2, plan.own_y - 1, text, f"felt {style}")
     else:
         room = min(24, plan.own_x - 6)
-        x, y = plan.own_x - 3 - room, plan.own_y + max(0, (rows * plan.own.height - len(standing) - 1) // 2)
+        lines = [(part.strip(), style) for text, style in standing for part in wrapped(text, room - 2)[:2]]
+        x, y = plan.own_x - 3 - room, plan.own_y + max(0, (rows * plan.own.height - len(lines) - 1) // 2)
         draw_caption(canvas, model, own, x, y, room, room)
-        for number, (text, style) in enumerate(standing, 1):
-            for line in wrapped(text, room - 2)[:2]:
-                canvas.put(x + 2, y + number, line.strip(), f"felt {style}", width=room - 2)
+        for number, (text, style) in enumerate(lines, 1):
+            canvas.put(x + 2, y + number, text, f"felt {style}", width=room - 2)
     used = 0
     if plan.is_beside:
         used = _draw_preview(canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6)
@@ -301,8 +301,7 @@ def _draw_label(
     A label that is too wide extends to the left if ``side`` is -1, to the right if 1, and to both sides if 0.
     """
     if key not in offers:
-        if "x" not in offers:
-            canvas.put_middle(x - 1, y, width + 2, plain, "felt dim")
+        canvas.put_middle(x - 1, y, width + 2, "" if "x" in offers else plain, "felt dim")
         return
     text = offers[key] if side or display_width(offers[key]) + 4 <= width + 2 else offers[key].split()[0]
     over = display_width(text) + 4 - width
@@ -342,8 +341,7 @@ def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
     }
     for y, styles in enumerate(canvas.styles):
         for x, style in enumerate(styles):
-            is_lit = (x, y) in kept or any(word in style for word in ("chosen", "glow", "urgent"))
-            if not is_lit:
+            if (x, y) not in kept and not any(word in style for word in ("chosen", "glow", "urgent")):
                 styles[x] = f"{style} shade"
             elif style.startswith("felt"):
                 styles[x] = f"{style} dusk"  # at the edge of a lit card, the felt is dimmed

@@ -163,10 +163,10 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool)
 
     def plans(lowest: int) -> list[Plan]:
         """Return every plan that fits between ``top`` and ``lowest``."""
-        ways = product(_SIZES, (False, True))
-        fitted = (
-            _fitted(view, width, (top, lowest), each, is_beside=way, no_log=no_log) for each, way in ways
-        )
+        fitted = [
+            _fitted(view, width, top, lowest, *sizes, is_beside=is_beside, no_log=no_log)
+            for sizes, is_beside in product(_SIZES, (False, True))
+        ]
         return [plan for plan in fitted if plan is not None]
 
     # If nothing fits, a plan that is too tall is cut off at the edge of the window.
@@ -176,15 +176,16 @@ def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool)
 def _fitted(
     view: TableView,
     width: int,
-    lines: tuple[int, int],
-    sizes: tuple[Size, Size, Size],
+    top: int,
+    bottom: int,
+    own: Size,
+    piles: Size,
+    others: Size,
     *,
     is_beside: bool,
     no_log: bool,
 ) -> Plan | None:
     """Return the plan with these sizes, or None if they do not fit."""
-    own, piles, others = sizes
-    top, bottom = lines
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
     more = kept_columns(view) - columns
     axis, gap = width // 2, 2 if width >= 72 else 1

@@ -289,5 +289,4 @@ def style_of(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) ->
 
 def usual_theme(colorfgbg: str) -> str:
     """Return the theme for a ``COLORFGBG`` such as ``15;0``, or the dark theme if it is empty."""
-    background = colorfgbg.rpartition(";")[2]
-    return "light" if background in ("7", "15") else "dark"
+    return "light" if colorfgbg.rpartition(";")[2] in ("7", "15") else "dark"

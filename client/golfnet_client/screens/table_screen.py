@@ -100,30 +100,29 @@ def waiting_lines(model: Model) -> list[tuple[str, str]]:
     view = model.shown
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
-    lines = [(f"{taken} of {taken + free} chairs taken", "name")]
-    if free:
-        bots = "b adds a bot" if is_host(view) else f"{host or 'the host'} can add bots: b"
-        lines.append((f"○ {free} empty: {bots}", "dim"))
-    if free and not model.is_solo:
-        listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
-        password = " password=..." if listed.get("private") else ""
-        lines.append((f"Others can join with: join {view.table}{password}", "dim"))
+    bots = "b adds a bot" if is_host(view) else f"{host or 'the host'} can add bots: b"
+    listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
+    password = " password=..." if listed.get("private") else ""
     if "start" in view.offer:
-        lines.append(("Press o to start.", "turn"))
+        start = "Press o to start.", "turn"
     elif "ready" in view.offer:
-        lines.append(("Press r when you are ready.", "turn"))
-    elif host and not is_host(view):
-        lines.append((f"{host} can start: o", "name"))
-    people = [seat for seat in view.seats if seat.kind == "human" and seat.name != model.name]
-    if unready := [seat.name for seat in people if not seat.ready]:
-        lines.append((f"Not ready yet: {', '.join(unready)}", "dim"))
-    return lines
+        start = "Press r when you are ready.", "turn"
+    else:
+        start = f"{host} can start: o" if host and not is_host(view) else "", "name"
+    others = [seat for seat in view.seats if seat.kind == "human" and seat.name != model.name]
+    unready = ", ".join([seat.name for seat in others if not seat.ready])
+    lines = (
+        (f"{taken} of {taken + free} chairs taken", "name"),
+        (f"○ {free} empty: {bots}" if free else "", "dim"),
+        (f"Others can join with: join {view.table}{password}" if free and not model.is_solo else "", "dim"),
+        start,
+        (f"Not ready yet: {unready}" if unready else "", "dim"),
+    )
+    return [(text, style) for text, style in lines if text]
 
 
 def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, now: float) -> None:
     """Draw all cards in motion."""
-    if not motions:
-        return
     zones = {
         zone.target.partition(" ")[2]: zone for zone in canvas.zones if zone.target[:4] in ("card", "pile")
     }

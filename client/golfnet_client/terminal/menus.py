@@ -142,8 +142,10 @@ def learn_menu(client: Client) -> Menu:
 def history_menu(client: Client) -> Menu:
     """Return a menu of lists of finished matches: the player's, everybody's, and this table's."""
     view = client.model.table
-    lists = [("Yours", "your latest matches", "history")]
-    lists.append(("Everybody's", "the latest on this server", "history all"))
+    lists = [
+        ("Yours", "your latest matches", "history"),
+        ("Everybody's", "the latest on this server", "history all"),
+    ]
     if view is not None:
         lists.append(("This table's", "played here before", f"history {view.table}"))
     items = [Item(label=label, meaning=what, do=partial(client.send, line)) for label, what, line in lists]

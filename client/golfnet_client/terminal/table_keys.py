@@ -3,12 +3,12 @@
 The player has to confirm an action that cannot be undone. A menu shows what a power can do with a card.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golfnet.engine.rules import Penalty
+from golfnet.protocol.replies.replies import TableView
 from golfnet_client.model.pages import Item, Menu, nothing
 from golfnet_client.screens.choices import (
     choices,
@@ -18,12 +18,7 @@ from golfnet_client.screens.choices import (
     picking,
     slam_line,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.client import Client
 
 
 def confirm(

@@ -54,3 +54,10 @@ def test_there_is_no_preview_without_a_swap_or_if_cards_must_be_remembered() -> 
     assert preview(tables.six_card(), 1) is None
     held = replace(tables.cactus(), phase="holding", drawn="5S", holding="A", actions=("swap 1", "discard"))
     assert preview(held, 1) is None
+
+
+def test_a_long_sum_beside_the_cards_is_shown_whole_on_two_lines() -> None:
+    model = tables.a_model(tables.a_view("cactus", "10C 9D 8H 7S 6C 5D 4H 3S", "? ? ? ?"))
+    lines = [" ".join(line[1:42].split()) for line in tables.picture(model, 160, 49).lines()]
+    at = lines.index("showing 52")
+    assert lines[at + 1 : at + 3] == ["10 + 9 + 8 + 7 + 6 + 5", "+ 4 + 3"]
