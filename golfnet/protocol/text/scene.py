@@ -255,26 +255,20 @@ def _holds(holding: str, voice: Voice) -> str:
 
 def _small_seats(view: TableView, voice: Voice, width: int) -> list[Block]:
     """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
-    named = view.rules.slam is not SlamMode.OFF or bool(view.rules.power)
-    seats, shape, sign = _clockwise(view), shape_of(view.rules), 2 if named else 3
+    lettered = view.rules.slam is not SlamMode.OFF or bool(view.rules.power)
+    seats, shape, sign = _clockwise(view), shape_of(view.rules), 2 if lettered else 3
     pictures = [
         small_layout(
-            seat.slots, shape, voice.look, letter=seat.seat if named else None, width=width, sign=sign
+            seat.slots, shape, voice.look, letter=seat.seat if lettered else None, width=width, sign=sign
         )
         for seat in seats
     ]
     size = min(max([_HEADING, *[picture.width for picture in pictures]]), width)
-    labels = [voice.label(seat_of(seat)) for seat in seats]
-    remarks = [_remarks(seat, view, voice) for seat in seats]
+    named = [(voice.label(seat_of(seat)), _remarks(seat, view, voice)) for seat in seats]
     # All headings have the same number of lines, so that the cards are aligned.
-    headings: list[tuple[str, ...]] = [
-        (label + remark,) for label, remark in zip(labels, remarks, strict=True)
-    ]
+    headings: list[tuple[str, ...]] = [(label + remarks,) for label, remarks in named]
     if max([display_width(heading) for heading, *_ in headings], default=0) > size:
-        headings = [
-            (clipped(label, size), clipped(remark.removeprefix(": "), size))
-            for label, remark in zip(labels, remarks, strict=True)
-        ]
+        headings = [(clipped(each, size), clipped(more.removeprefix(": "), size)) for each, more in named]
     return [under(heading, picture) for heading, picture in zip(headings, pictures, strict=True)]
 
 

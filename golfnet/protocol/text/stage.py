@@ -133,12 +133,11 @@ def _ways(joining: Joining, width: int) -> list[str]:
 
 def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
     """Return the players, and what each of them still has to do before the match."""
-    label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
-    label = min(label, max(12, width - 24))
-    lines = []
-    for seat in view.seats:
-        remarks = [*notes(seat, view), *_awaited(seat, view)]
-        lines.append(f"  {padded(voice.label(seat_of(seat), label), label)}  {', '.join(remarks)}".rstrip())
+    widest = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
+    size = min(widest, max(12, width - 24))
+    labels = [padded(voice.label(seat_of(seat), size), size) for seat in view.seats]
+    remarks = [", ".join([*notes(seat, view), *_awaited(seat, view)]) for seat in view.seats]
+    lines = [f"  {label}  {remark}".rstrip() for label, remark in zip(labels, remarks, strict=True)]
     return ["At the table:", *lines] if lines else []
 
 
@@ -204,14 +203,12 @@ _CANDIDATES: Final = (
 class _Arrangement(Struct, frozen=True):
     """Where everything is drawn: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
 
-    ``piles`` is the width of the piles. ``grows`` means that layouts have a line for added cards. ``width`` and
-    ``height`` are the size of the whole picture.
+    ``piles`` is the width of the piles. ``width`` and ``height`` are the size of the whole picture.
     """
 
     look: _Candidate
     shape: Shape
     headings: int
-    grows: bool
     piles: int
     cell: int
     lines: int
@@ -244,7 +241,7 @@ def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: 
     across = -(-cells // rows)  # Rows of equal length look better than full rows and a short one.
     height = max(rows * lines, deep) if left else rows * lines + deep * (place == _ABOVE)
     wide = max(left + across * (cell + _GAP) - _GAP, piles)
-    return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
+    return _Arrangement(look, shape, headings, piles, min(cell, width), lines, across, wide, height)
 
 
 def _scene(view: TableView, voice: Voice, plan: _Arrangement, width: int) -> list[str]:
@@ -295,9 +292,9 @@ def _layout(slots: tuple[str, ...], plan: _Arrangement, look: Settings) -> tuple
         cards = [card_picture(slot, look, str(at), size).lines for at, slot in enumerate(slots[:dealt], 1)]
         for first in range(0, dealt, shape.columns):
             lines += map(" ".join, zip(*cards[first : first + shape.columns], strict=True))
-        lines += [more] * plan.grows
-    lines += [""] * (plan.lines - plan.headings - len(lines))
-    return tuple([padded(clipped(line, plan.cell), plan.cell) for line in lines])
+        lines.append(more)
+    room = plan.lines - plan.headings
+    return tuple([padded(clipped(line, plan.cell), plan.cell) for line in [*lines, *[""] * room][:room]])
 
 
 _ADDED: Final = 6
@@ -309,9 +306,8 @@ def _piles(view: TableView, look: Settings, plan: _Arrangement) -> list[str]:
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
         ("discard", view.discard or EMPTY, False),
+        *([(f"{view.holding} holds", view.drawn or HIDDEN, True)] if view.holding is not None else []),
     ]
-    if view.holding is not None:
-        shown.append((f"{view.holding} holds", view.drawn or HIDDEN, True))
     if (size := plan.look.piles) is None:
         return ["   ".join([f"{name} {slot_sign(slot, look).lines[0]}" for name, slot, _ in shown])]
     width = max(size.width, _PILE)

@@ -103,14 +103,9 @@ def clipped(text: str, width: int, *, more: str = "~") -> str:
     """Return text cut to at most ``width`` columns; if it is cut, it ends in ``more``."""
     if 2 * len(text) <= width or display_width(text) <= width:
         return text
-    kept, used, room = [], 0, width - display_width(more)
-    for char in text:
-        used += _char_width(char)
-        if used > room:
-            break
-        kept.append(char)
+    kept, _ = next(_cut(text, width - display_width(more)))
     ends = [char for char in text[len(kept) :] if char in _OFF]
-    return "".join(kept) + more + "".join(ends)
+    return kept + more + "".join(ends)
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
@@ -310,6 +305,7 @@ def _words(text: str, width: int) -> list[tuple[str, int]]:
 
 
 def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
+    """Yield pieces of at most ``width`` columns, each with its width."""
     piece, used = "", 0
     for char in word:
         size = _char_width(char)
