@@ -103,7 +103,7 @@ class LineReader:
         for piece in _PIECES.findall(_TAKEN_BACK.sub(b"", data.translate(_ENDINGS, b"\0"))):
             if piece == b"\n":
                 items += self.end_line()
-            elif piece[0] in _ERASERS:
+            elif piece[0] in b"\b\x7f":
                 self._erase_characters(len(piece))
             else:
                 self._append(piece)
@@ -171,7 +171,6 @@ def encode_lines(lines: Sequence[str]) -> bytes:
 _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 # What the fast path cannot handle: control characters other than LF, CR and tab.
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
-_ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
 # A character and the backspace right after it. Removing these first makes a flood of backspaces cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
@@ -224,7 +223,6 @@ _ESCAPE_SEQUENCE: Final = r"""(?x)
     |     \x1b                                  [ -/]*            [0-~]?
 """
 _JOINER: Final = "\u200d"
-_BRAILLE_BLANK: Final = "\u2800"
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 # Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties), except for characters in a hidden category.
 _INVISIBLE: Final = (
@@ -244,7 +242,7 @@ _STRAY_JOINER: Final = f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})"
 
 
 def _visible(char: str) -> str:
-    if char.isspace() or char == _BRAILLE_BLANK:
+    if char.isspace() or char == "\u2800":  # the blank Braille pattern
         return " "
     is_hidden = unicodedata.category(char) in _HIDDEN_CATEGORIES or is_invisible(char)
     return "" if is_hidden and char != _JOINER else char

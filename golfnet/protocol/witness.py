@@ -159,7 +159,7 @@ class Witness:
         if isinstance(event, HoleEnded):
             seen = deal.seen(self._before)
             self._complain(deal, [] if seen is None else problems(seen, event))
-            self._before, self._deal = deal.started, None
+            self._before, self._deal = None if seen is None else seen.started, None
 
     def _miss(self) -> None:
         if self._deal is not None:
@@ -277,7 +277,6 @@ class _WitnessedHole:
         """Whether the server confirmed that it has the text."""
         self.is_left_out = False
         self.closed: ClosedSealing | None = None
-        self.started: HoleStarted | None = None
         self.is_whole = is_whole
         self._is_following = False
         self._events: list[Event] = []
@@ -299,7 +298,7 @@ class _WitnessedHole:
         """Store an event of the hole."""
         if isinstance(event, HoleStarted):
             self.fix(view)
-            self.started, self._is_following = event, True
+            self._is_following = True
         if len(self._events) >= MOST_EVENTS:
             self.miss()
         if self._is_following:

@@ -102,12 +102,11 @@ def parse_gmcp(payload: bytes) -> Gmcp | None:
         json.decode()
     except UnicodeDecodeError:
         return None
-    return Gmcp(package=package, json=json.strip()) if re.fullmatch(_PACKAGE, package) else None
+    is_name = re.fullmatch(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", package)
+    return Gmcp(package=package, json=json.strip()) if is_name else None
 
 
 _CHARSET_ACCEPTED: Final = b"\x02"
-
-_PACKAGE: Final = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
 
 
 class Side(Enum):

@@ -162,7 +162,6 @@ def _any_of(codes: Collection[int], *, but: bool = False) -> bytes:
 _COMMANDS: Final = frozenset(range(236, 256))  # from EOF (RFC 1184) to IAC
 _VERBS: Final = range(Command.WILL, Command.DONT + 1)
 _ASKING: Final = frozenset({Command.BRK, Command.IP, Command.AYT, Command.EL})
-_ASKS_NOTHING: Final = _COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC}
 # The parser is woken by the commands of RFC 854, and by negotiations of options that are in use (0 to 49, and those of
 # MUDs). Options 10 and 13 do not wake it: they are LF and CR, which follow a 0xFF at the end of a line of noise. Nor
 # does the byte order mark of UTF-16: FF FE is DONT, but the letter that usually follows is not an option's number.
@@ -173,7 +172,10 @@ _BEGIN: Final = bytes((Command.IAC, Command.SB))
 _PAYLOAD: Final = rb"(?:[^\xff]++|\xff\xff|\xff%b)*+" % _any_of(_COMMANDS, but=True)
 _OPEN: Final = rb"%b(%b)" % (_BEGIN, _PAYLOAD)
 """Matches a sub-negotiation that has no end yet."""
-_NOTHING: Final = re.compile(rb"\xff" + _any_of(_ASKS_NOTHING))
+_NOTHING: Final = re.compile(
+    rb"\xff" + _any_of(_COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC})
+)
+"""Matches a command that needs no answer."""
 _AWAKE: Final = re.compile(
     rb"(?P<data>(?:[^\xff]++|\xff%b)++)|\xff(?P<command>%b)|\xff(?P<verb>%b)(?P<option>[\0-\xff])"
     rb"|\xff\xfa(?P<payload>%b)(?:(?P<end>\xff\xf0)|(?=\xff%b))"

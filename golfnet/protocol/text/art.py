@@ -63,8 +63,9 @@ def layout_picture(slots: tuple[str, ...], shape: Shape, look: Settings, width: 
     gap = 1 if columns * (SMALL.width + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (SMALL.width + gap))
     cards = [card_picture(slot, look, str(number)) for number, slot in enumerate(slots, 1)]
-    rows = _rows(shape, len(slots), across)
-    return stacked([in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in rows])
+    return stacked(
+        [in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in _rows(shape, len(slots), across)]
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     """Return a list, or a sentence that says it is empty."""
     objects = [row for row in rows.rows if isinstance(row, Mapping)]
-    if len(objects) < len(rows.rows) or rows.kind in _AS_THEY_STAND:
+    if len(objects) < len(rows.rows) or rows.kind in ("rules", "help", "record"):
         return [line for row in rows.rows for line in _as_it_stands(row, rows.kind)]
     if not rows.rows:
         return [] if rows.more else [TextLine(Mark.DONE, _EMPTY.get(rows.kind, "There is nothing to list."))]
@@ -50,8 +50,6 @@ class _RowPlan(Struct, frozen=True):
     columns: tuple[Column, ...]
     spoken: str
 
-
-_AS_THEY_STAND: Final = ("rules", "help", "record")
 
 _EMPTY: Final = {
     "tables": 'No tables yet. Type "create six-card" to open one.',
@@ -267,8 +265,9 @@ def said(row: Row, template: str) -> str:
 @lru_cache(maxsize=64)
 def _parts(template: str) -> tuple[tuple[str, tuple[Callable[[Row], str], ...]], ...]:
     """Return the parts of a template, with ``{}`` for each cell and the functions that make the cells."""
-    parts = template.split(", ")
-    return tuple([(_NAME.sub("{}", part), tuple(map(cell, _NAME.findall(part)))) for part in parts])
+    return tuple(
+        [(_NAME.sub("{}", part), tuple(map(cell, _NAME.findall(part)))) for part in template.split(", ")]
+    )
 
 
 def _sentence(parts: Iterable[str]) -> str:
@@ -330,8 +329,8 @@ _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 def _results(row: Row) -> str:
     """Return the players of a match in the order of their places, each with their total."""
-    each = zip(row.get("ranks") or row["places"], row["players"], row["totals"], strict=True)
-    ordered = sorted(each, key=lambda result: result[0])
+    results = zip(row.get("ranks") or row["places"], row["players"], row["totals"], strict=True)
+    ordered = sorted(results, key=lambda result: result[0])
     return ", ".join([f"{_marked(player)} {plain(total)}" for _, player, total in ordered])
 
 

@@ -181,8 +181,7 @@ def aligned_score_card(scores: Scores, totals: Sequence[int], voice: Voice, widt
     ranked = _ranked(totals)
     names = {seat: voice.label(seat, max(12, width // 3)) for seat, _ in ranked}
     head_width = max(map(display_width, names.values()), default=0) + 1
-    sizes = [len(str(score)) for hole in scores for score in hole]
-    cell = max([2, *sizes, len(str(len(scores)))]) + 1
+    cell = max([2, len(str(len(scores))), *[len(str(score)) for hole in scores for score in hole]]) + 1
     total_width = max(5, *(len(str(total)) for total in totals)) + 2 if totals else 0
     across = max(1, (width - 6 - head_width - total_width) // cell)
     parts = max(1, -(-len(scores) // across))
@@ -227,8 +226,8 @@ def _pictures(view: TableView, voice: Voice, width: int) -> list[str]:
         fits = picture.width + _WIDE_GAP + centre.width <= width
         above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
         main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
-    others = _small_seats(view, voice, width)
-    return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
+    others = beside(_small_seats(view, voice, width), width, gap=_GAP)
+    return [*lines, *beside(main, width, gap=_WIDE_GAP), *others]
 
 
 def _clockwise(view: TableView) -> list[SeatView]:

@@ -127,8 +127,8 @@ def _swapped(event: ev.Swapped, voice: Voice) -> str:
     lies_down = event.hidden or (voice.rules is not None and voice.rules.placed is Placed.DOWN)
     what = "the drawn card" if event.card is None else voice.card(event.card)
     where = f"in slot {event.slot}, face down," if lies_down else f"in slot {event.slot}"
-    discards = voice.verb(event.seat, "discard")
-    return f"{voice.does(event.seat, 'put')} {what} {where} and {discards} {voice.card(event.discard)}."
+    discards = f"{voice.verb(event.seat, 'discard')} {voice.card(event.discard)}"
+    return f"{voice.does(event.seat, 'put')} {what} {where} and {discards}."
 
 
 def _peeked(event: ev.Peeked, voice: Voice) -> str:

@@ -172,8 +172,8 @@ def _top(view: TableView, voice: Voice) -> list[str]:
 
 def _turn(view: TableView, voice: Voice) -> list[str]:
     own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
-    actions = worthwhile(view.actions, is_won=view.slam is not None and view.slam.won)
-    offer = offer_of(actions, view.targets)
+    is_won = view.slam is not None and view.slam.won
+    offer = offer_of(worthwhile(view.actions, is_won=is_won), view.targets)
     what = hint(view.phase, offer, you=view.you, is_spoken=voice.settings.style is Style.SPEECH)
     return [f"{status(view, voice)}{own}", *([what] if what else [])]
 

@@ -268,8 +268,8 @@ def _seat(seat: SeatView, view: TableView, voice: Voice, plan: _Arrangement) -> 
     label = voice.label(seat_of(seat), cell - len(ending)) + ending
     remarks = ", ".join([points(seat.total, voice.settings), *notes(seat, view)])
     heading = (f"{label}{', ' if is_turn else ': '}{remarks}",) if plan.headings == 1 else (label, remarks)
-    is_strong = is_turn and voice.settings.color
-    return *_heading(heading, cell, strong=is_strong), *_layout(seat.slots, plan, voice.look)
+    lines = _heading(heading, cell, strong=is_turn and voice.settings.color)
+    return *lines, *_layout(seat.slots, plan, voice.look)
 
 
 @lru_cache(maxsize=256)
@@ -322,5 +322,5 @@ def _piles(view: TableView, look: Settings, plan: _Arrangement) -> list[str]:
 
 @lru_cache(maxsize=512)
 def _pile(name: str, slot: str, look: Settings, size: CardSize, width: int, *, held: bool) -> tuple[str, ...]:
-    picture = card_picture(slot, look, size=size, held=held)
-    return tuple([centred(line, width) for line in (name, *picture.lines)])
+    lines = (name, *card_picture(slot, look, size=size, held=held).lines)
+    return tuple([centred(line, width) for line in lines])

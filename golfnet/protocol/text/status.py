@@ -73,8 +73,10 @@ def totals(view: TableView, voice: Voice) -> str:
     """Return the totals so far, lowest first; empty before the end of the first hole."""
     if not view.scores:
         return ""
-    ordered = sorted(view.seats, key=lambda seat: seat.total)
-    each = [f"{voice.who(seat_of(seat))} {number(seat.total, voice.settings)}" for seat in ordered]
+    each = [
+        f"{voice.who(seat_of(seat))} {number(seat.total, voice.settings)}"
+        for seat in sorted(view.seats, key=lambda seat: seat.total)
+    ]
     return f"Totals after {count(len(view.scores), 'hole')}: {', '.join(each)}."
 
 
@@ -206,14 +208,12 @@ def hint(
 
 
 _START: Final = {"peek": "Look at", "flip": "Turn up"}
-_FORCED: Final = ("give", "swap")
 _SLOTTED: Final = {
     "take": "take the discard into",
     "swap": "swap the card into",
     "give": "give the card from",
     "flip": "flip",
 }
-_WORDS: Final = frozenset(("ready", "start", "rematch"))
 _TYPED: Final = {
     "decline": "decline (no power)",
     "pass": "pass (p: no slam)",
@@ -239,11 +239,11 @@ def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) 
         also = f" You can also {listed(slams, 'or')}."
     if not pieces:
         return ""
-    may = "must" if len(pieces) == 1 and next(iter(pieces)) in _FORCED else "can"
+    may = "must" if len(pieces) == 1 and next(iter(pieces)) in ("give", "swap") else "can"
     if "decline" in pieces:
         pieces["decline"] = pieces.pop("decline")  # Put the choice that does nothing last.
         may = "have a power: you can"
-    what = "type " if pieces.keys() & _WORDS else ""
+    what = "type " if pieces.keys() & {"ready", "start", "rematch"} else ""
     return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
 
 

@@ -187,8 +187,7 @@ def _shared(
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    key = (settings, you, is_named)
-    return _shared(happened.rendered, key, settings, _happened, happened, you, is_named)
+    return _shared(happened.rendered, (settings, you, is_named), settings, _happened, happened, you, is_named)
 
 
 @lru_cache(maxsize=16)

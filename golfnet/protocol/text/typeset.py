@@ -168,8 +168,8 @@ def stacked(blocks: Sequence[Block]) -> Block:
 
 def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
     """Return pictures of equal height side by side."""
-    lines = map((" " * gap).join, zip(*[each.lines for each in blocks], strict=True))
-    return Block(tuple(lines), sum([each.width + gap for each in blocks]) - gap)
+    lines = zip(*[each.lines for each in blocks], strict=True)
+    return Block(tuple(map((" " * gap).join, lines)), sum([each.width + gap for each in blocks]) - gap)
 
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
