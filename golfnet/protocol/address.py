@@ -72,8 +72,7 @@ def reason_of(problem: BaseException) -> str:
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
     words = [each.strerror for each in (problem, inner) if isinstance(each, OSError) and each.strerror]
-    text = words[0] if words else str(problem) or "no answer"
-    text = text.rpartition(": ")[2]
+    text = (words[0] if words else str(problem) or "no answer").rpartition(": ")[2]
     return f"{text[:1].lower()}{text[1:]}"
 
 

@@ -160,8 +160,6 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
 
 def encode_lines(lines: Sequence[str]) -> bytes:
     """Return lines as UTF-8 for people, each terminated by CR LF. Raise ``ValueError`` as ``encode_line`` does."""
-    if not lines:
-        return b""
     text = "\r\n".join([*lines, ""])
     if not text.count("\n") == text.count("\r") == len(lines):
         raise ValueError(f"expected lines without CR or LF, got {lines!r}")

@@ -155,9 +155,8 @@ def _face(slot: str, look: Settings, width: int, height: int) -> list[str]:
     (sign,) = slot_sign(slot, look).lines
     card = slot.removeprefix(HIDDEN)
     shown = [sign] if height <= _DIGIT_LINES or card == JOKER else [*_large(card, look), sign]
-    above = (height - len(shown)) // 2
-    lines = [*[""] * above, *shown, *[""] * (height - len(shown) - above)]
-    return [centred(line, width) for line in lines]
+    blanks = height - len(shown)
+    return [centred(line, width) for line in [*[""] * (blanks // 2), *shown, *[""] * -(-blanks // 2)]]
 
 
 def _large(card: str, look: Settings) -> list[str]:

@@ -271,7 +271,6 @@ def _parts(template: str) -> tuple[tuple[str, tuple[Callable[[Row], str], ...]],
 
 
 def _sentence(parts: Iterable[str]) -> str:
-    """Return the parts of a sentence, with a full stop."""
     text = ", ".join(parts)
     return f"{text}." if text and not text.endswith((".", "?", "!")) else text
 
@@ -307,7 +306,6 @@ def _notes(row: Row) -> str:
 
 
 def _players(row: Row) -> str:
-    """Return the players at a table; those whose seats are played by bots are marked."""
     players = row["players"]
     return players if isinstance(players, str) else ", ".join(map(_marked, players))
 
@@ -328,7 +326,6 @@ _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 
 def _results(row: Row) -> str:
-    """Return the players of a match in the order of their places, each with their total."""
     results = zip(row.get("ranks") or row["places"], row["players"], row["totals"], strict=True)
     ordered = sorted(results, key=lambda result: result[0])
     return ", ".join([f"{_marked(player)} {plain(total)}" for _, player, total in ordered])

@@ -85,7 +85,6 @@ class _Retelling:
         self._pending = self._move = None
 
     def _placed(self, event: ev.Swapped | ev.Discarded) -> str:
-        """Return a sentence for a whole turn: what the player drew or took, and what they did with it."""
         voice, seat, held = self._voice, event.seat, self._pending
         discards = voice.verb(seat, "discard")
         if isinstance(event, ev.Discarded):
@@ -109,7 +108,6 @@ class _Retelling:
             self._move = seat, f"{move[1]}, {voice.verb(seat, verb)} {what}"
 
     def _tell_alone(self, event: ev.Event) -> Iterator[str]:
-        """Yield the lines of an event that is not part of a longer move."""
         voice, is_spoken = self._voice, self._voice.settings.style is Style.SPEECH
         match event:
             case ev.MatchStarted():

@@ -69,8 +69,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
         ]
         return [heading, *_more(chairs)]
     draw = _pictures if settings.style is Style.ART else _text
-    lines = [heading, *_more(draw(view, voice, width))]
-    return [*lines, TextLine(Mark.MORE, text)] if (text := totals(view, voice)) else lines
+    return [heading, *_more([*draw(view, voice, width), totals(view, voice)])]
 
 
 def hole_end_lines(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextLine]:
@@ -159,12 +158,11 @@ def _more(lines: Sequence[str]) -> list[TextLine]:
 # --- score cards
 
 
-Scores = Sequence[Sequence[int]]
-"""Scores by hole, in seat order."""
+def score_card(scores: Sequence[Sequence[int]], totals: Sequence[int], voice: Voice, width: int) -> list[str]:
+    """Return a score card as aligned lines, or as sentences for screen readers; best seat first.
 
-
-def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
-    """Return a score card as aligned lines, or as sentences for screen readers; best seat first."""
+    ``scores`` are those of each hole, in seat order.
+    """
     if voice.settings.style is not Style.SPEECH:
         return aligned_score_card(scores, totals, voice, width)
     lines = []
@@ -176,7 +174,9 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
     return lines
 
 
-def aligned_score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
+def aligned_score_card(
+    scores: Sequence[Sequence[int]], totals: Sequence[int], voice: Voice, width: int
+) -> list[str]:
     """Return a score card as aligned lines, best seat first; split it into parts if not all holes fit in one."""
     ranked = _ranked(totals)
     names = {seat: voice.label(seat, max(12, width // 3)) for seat, _ in ranked}

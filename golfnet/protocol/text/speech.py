@@ -187,7 +187,6 @@ _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}
 
 
 def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
-    """Return another player's layout in one sentence: the visible cards, and which slots are face down."""
     head = ", ".join([voice.name(seat_of(seat)), *own_points(seat, view, voice.settings), *notes(seat, view)])
     seen = [f"slot {slot} {slot_words(card)}" for slot, card in enumerate(seat.slots, 1) if card != HIDDEN]
     hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]

@@ -132,7 +132,6 @@ def _ways(joining: Joining, width: int) -> list[str]:
 
 
 def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
-    """Return the players, and what each of them still has to do before the match."""
     widest = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
     size = min(widest, max(12, width - 24))
     labels = [padded(voice.label(seat_of(seat), size), size) for seat in view.seats]

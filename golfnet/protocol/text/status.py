@@ -112,7 +112,6 @@ def countdown(ms: int) -> str:
 
 
 def _taken(taken: int, seats: Span) -> str:
-    """Return how many seats are taken, and how many are enough for a match."""
     if taken >= seats.high:
         return "All seats are taken."
     enough = f", {seats.low} are enough" if seats.low != seats.high else ""

@@ -256,7 +256,6 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) -> list[TextLine]:
-    """Return the lines that follow the sentence about an event."""
     settings, rules = voice.settings, happened.rules
     match event:
         case ev.HoleEnded() if rules is not None:
@@ -291,8 +290,8 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
     if not prompt.actions:
         return []
     letter = None if you is None else seat_letter(you)
-    left = None if prompt.phase == "open" else prompt.ms  # The countdown to a match has its own line.
-    ms = None if left is None else -(-left // 1000) * 1000  # Round up to whole seconds, as they are shown.
+    # Round up to whole seconds, as they are shown; the countdown to a match has its own line.
+    ms = None if prompt.ms is None or prompt.phase == "open" else -(-prompt.ms // 1000) * 1000
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
     line = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [line] if line.text else []
