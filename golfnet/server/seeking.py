@@ -196,9 +196,12 @@ class LobbyNews:
     def opened(self, table: Table) -> None:
         """Announce a new table, unless it is private."""
         host, now, lobby = table.host, trio.current_time(), self._lobby
-        if table.is_private or host is None:
-            return
-        if self._per_host.wait(host.id, now) or self._in_all.take("", now):
+        if (
+            host is None
+            or table.is_private
+            or self._per_host.wait(host.id, now)
+            or self._in_all.take("", now)
+        ):
             return
         self._per_host.spend(host.id, now)
         notice = Notice(

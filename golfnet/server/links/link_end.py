@@ -147,8 +147,7 @@ async def dial(opener: PortOpener, context: ssl.SSLContext | None, host: str, po
         try:
             stream = await secured(plain, context)
         except BaseException:
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(plain)
+            plain.socket.close()
             raise
     transport = StreamTransport(stream, host, opener.outbox)
     link = LinkEnd(transport)

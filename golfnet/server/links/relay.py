@@ -233,8 +233,7 @@ class Relay:
     async def _follow_player(self) -> None:
         """Move from node to node until the connection is closed or the player is here again."""
         cut_off = partial(self.session.transport.cut_off, "lost")
-        boundary = fault_boundary(log, CONNECTION_FAULT, self._caller.address, on_fault=cut_off)
-        with boundary, self._scope:
+        with fault_boundary(log, CONNECTION_FAULT, self._caller.address, on_fault=cut_off), self._scope:
             self._await_player()
             while self.session.relay is self:
                 if self.link is not None:

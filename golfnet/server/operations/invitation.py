@@ -132,12 +132,13 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
 def short_lines(invitation: Invitation) -> Iterator[str]:
     """Yield the invitation for a log: every address for plain text, and one for each other kind of port."""
-    ways = [f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)]
-    ways += [f"telnet {address} {port}" for address, port in invitation.places(PortKind.TELNET)[:1]]
     secure = invitation.places(PortKind.TLS)[:1]
-    ways += [f"golfnet-client tls://{bracketed(address)}:{port}" for address, port in secure]
-    if invitation.page:
-        ways.append(f"{invitation.page} in any browser")
+    ways = [
+        *[f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)],
+        *[f"telnet {address} {port}" for address, port in invitation.places(PortKind.TELNET)[:1]],
+        *[f"golfnet-client tls://{bracketed(address)}:{port}" for address, port in secure],
+        *([f"{invitation.page} in any browser"] if invitation.page else []),
+    ]
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
     if secure and invitation.fingerprint:

@@ -87,8 +87,10 @@ async def _who(lobby: Lobby) -> Answer:
     rows = [row | at_node(lobby) | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
     strangers = [each.transport.address for each in lobby.sessions if each.player is None]
     note = f"Addresses and connections without a name are listed only for node {lobby.nodes.number}."
-    elsewhere, once = reaching.players_elsewhere, listings.players_once
-    return await _with_others(lobby, {"rows": rows, "strangers": strangers}, "player", elsewhere, once, note)
+    answer = {"rows": rows, "strangers": strangers}
+    return await _with_others(
+        lobby, answer, "player", reaching.players_elsewhere, listings.players_once, note
+    )
 
 
 async def _tables(lobby: Lobby) -> Answer:

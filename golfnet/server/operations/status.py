@@ -44,17 +44,13 @@ class Status(Struct, frozen=True, kw_only=True):
 
 def status_of(lobby: "Lobby") -> Status:
     """Return a server's status."""
-    tables = dict.fromkeys((state.value for state in TableState), 0)
-    watchers = 0
-    for table in lobby.tables.values():
-        tables[table.state.value] += 1
-        watchers += len(table.watchers)
+    tables = lobby.tables.values()
     return Status(
         version=__version__,
         connections=len(lobby.sessions),
         players=players_here(lobby),
-        tables=tables,
-        watchers=watchers,
+        tables={state.value: sum(table.state is state for table in tables) for state in TableState},
+        watchers=sum(len(table.watchers) for table in tables),
         journal_waiting=lobby.gate.issued - lobby.gate.durable,
         matches_finished=lobby.counters.matches_finished,
         commands=sum(sum(buckets.counts) for buckets in lobby.counters.latency.values()),
