@@ -334,16 +334,16 @@ class Buckets:
 
 
 class Counters:
-    """The statistics of one server."""
+    """The statistics of one server; what is counted by kind begins with 0 for the kinds that matter most."""
 
     def __init__(self) -> None:
         self.connections = 0
         """Admitted connections."""
         self.turned_away: Counter[str] = Counter()
         """Refused connections, by reason."""
-        self.ended: Counter[str] = Counter()
+        self.ended: Counter[str] = Counter(slow=0)
         """Ended sessions, by cause; ``slow`` means that the outbox was full."""
-        self.refusals: Counter[str] = Counter()
+        self.refusals: Counter[str] = Counter(RATE_LIMITED=0)
         """Errors, by code."""
         self.latency: defaultdict[str, Buckets] = defaultdict(partial(Buckets, LATENCIES))
         """For each verb, the time from the arrival of a command until it is handled."""
@@ -355,7 +355,7 @@ class Counters:
         self.nodes_declared_gone = 0
         self.pauses = 0
         """How many times all tables were paused because nothing could be stored."""
-        self.handovers: Counter[str] = Counter()
+        self.handovers: Counter[str] = Counter(given=0, taken=0, refused=0)
         """Players ``given`` to other nodes, ``taken`` from them, and ``refused`` by them."""
 
 

@@ -15,27 +15,9 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec.structs import replace
 
+from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
-from golfnet.protocol.links import (
-    OUTPUT_LIMIT,
-    Accepted,
-    AnyFrame,
-    Backlog,
-    Caller,
-    Carried,
-    Demand,
-    EndOfInput,
-    FaultyLine,
-    HangUp,
-    Lost,
-    Measured,
-    Output,
-    StampArrivals,
-    TelnetAgreed,
-    Traveller,
-    TypedLine,
-)
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
@@ -53,7 +35,7 @@ if TYPE_CHECKING:
 class LinkTransport:
     """The session's end of one link."""
 
-    def __init__(self, link: LinkEnd, caller: Caller) -> None:
+    def __init__(self, link: LinkEnd, caller: wire.Caller) -> None:
         self.address = caller.address
         self.carrier = Carrier(caller.carrier)
         self._link = link
@@ -62,8 +44,8 @@ class LinkTransport:
         self._telnet = FarTelnet(link, caller.telnet)
         self._front_waiting = 0
         self._wants_turn = False
-        self._measured: Measured | None = None
-        self._known: Caller | None = None
+        self._measured: wire.Measured | None = None
+        self._known: wire.Caller | None = None
         """The peer's identity as last reported to the front."""
         self._received = 0
         """How many lines that need an answer have been received."""
@@ -77,7 +59,7 @@ class LinkTransport:
         """Attach a session."""
         self._peer = session
         session.decoder.telnet = self._telnet
-        self._link.send(Accepted())
+        self._link.send(wire.Accepted())
         self._report_changes()  # the player's stay has a new number
 
     # --- called by the session
@@ -90,23 +72,23 @@ class LinkTransport:
     def write(self, data: bytes) -> None:
         """Send bytes in order."""
         done = self._counted(data)
-        while len(data) > OUTPUT_LIMIT:
-            self._link.send(Output(data=data[:OUTPUT_LIMIT], done=self._done))
-            data = data[OUTPUT_LIMIT:]
-        self._link.send(Output(data=data, done=done))
+        while len(data) > wire.OUTPUT_LIMIT:
+            self._link.send(wire.Output(data=data[: wire.OUTPUT_LIMIT], done=self._done))
+            data = data[wire.OUTPUT_LIMIT :]
+        self._link.send(wire.Output(data=data, done=done))
         self._done = done
 
     def close(self) -> None:
         """Deliver what was written, and close the player's connection."""
-        self._link.send(HangUp())
+        self._link.send(wire.HangUp())
         self.leave()
 
     def cut_off(self, cause: str) -> None:
         """Close the player's connection soon; notify the session later."""
-        self._link.send(HangUp())
+        self._link.send(wire.HangUp())
         self._below.cut_off(cause)
 
-    def leave(self, carried: Carried | None = None) -> None:
+    def leave(self, carried: wire.Carried | None = None) -> None:
         """Close the link. The front then sends a line to the node that has to execute it, or searches for the table."""
         if carried is not None:
             self.write(b"")  # reports the number of handled lines
@@ -142,26 +124,26 @@ class LinkTransport:
     def stamp_arrivals(self) -> None:
         """Ask the front to report exact ages of lines, and the current round trip."""
         self._below.stamp_arrivals()
-        self._link.send(StampArrivals())
+        self._link.send(wire.StampArrivals())
 
     # --- called by the link
 
-    def take(self, frames: Iterator[AnyFrame], arrived: float) -> None:
+    def take(self, frames: Iterator[wire.AnyFrame], arrived: float) -> None:
         """Handle frames from the front."""
         for frame in frames:
             if (peer := self._peer) is None:
                 return
             self._is_receiving = True
             match frame:
-                case TypedLine() | FaultyLine():
+                case wire.TypedLine() | wire.FaultyLine():
                     self._received += bool(frame.line) and not is_unanswered(frame.line)
                     peer.receive_line(frame.line, arrived - frame.age)
-                case Carried():
+                case wire.Carried():
                     self._received += 1
                     peer.carry(frame.line, frame.typed)
-                case Measured():
+                case wire.Measured():
                     self._measured = frame
-                case Backlog():
+                case wire.Backlog():
                     self._front_waiting = frame.waiting
                     if self._wants_turn and not self._front_waiting:
                         self._below.wake()
@@ -169,11 +151,11 @@ class LinkTransport:
                     peer.writer.preferences.adapt_to(frame)
                 case TimingAnswer():
                     peer.round_trips.note(frame.seconds + self._own_way, arrived)
-                case TelnetAgreed():
+                case wire.TelnetAgreed():
                     self._telnet.agree(frame)
-                case EndOfInput():
+                case wire.EndOfInput():
                     peer.end_of_input()
-                case Lost():
+                case wire.Lost():
                     self._link.lost("slow" if frame.is_slow else "lost")
                 case _:
                     raise RemoteProtocolError(f"a frame for an open link, not {type(frame).__name__}")
@@ -236,14 +218,14 @@ class LinkTransport:
 class FarTelnet(TelnetPeer):
     """The telnet state of a peer whose connection is on another node, as far as a session needs it for writing."""
 
-    def __init__(self, link: LinkEnd, agreed: TelnetAgreed | None) -> None:
+    def __init__(self, link: LinkEnd, agreed: wire.TelnetAgreed | None) -> None:
         super().__init__()
         self._link = link
         self._is_hidden = False
-        self._agreed = agreed or TelnetAgreed()
+        self._agreed = agreed or wire.TelnetAgreed()
         self.started = agreed is not None
 
-    def agree(self, agreed: TelnetAgreed) -> None:
+    def agree(self, agreed: wire.TelnetAgreed) -> None:
         """From now on, use the options that the peer has agreed to."""
         self._agreed, self.started = agreed, True
 
@@ -266,7 +248,7 @@ class FarTelnet(TelnetPeer):
                 return b""
             self._is_hidden = False
         if self.started:
-            self._link.send(Demand(request=what))
+            self._link.send(wire.Demand(request=what))
         return b""
 
 
@@ -285,16 +267,14 @@ _WISHES: Final = ("machine", "tells", "sees", "objects_word", "objects_table")
 """What a peer has asked for: fields of a ``Caller``, and of the writer of its replies."""
 
 
-def caller_of(session: Session, *, table: str = "") -> Caller:
+def caller_of(session: Session, *, table: str = "") -> wire.Caller:
     """Return what another node needs to know about a peer, who follows a table if one is given."""
     player, writer = session.player, session.writer
-    return Caller(
+    return wire.Caller(
         address=session.transport.address,
         carrier=session.transport.carrier.value,
         connected=trio.current_time() - session.connected,
-        player=Traveller()
-        if player is None
-        else Traveller(
+        player=wire.Traveller(
             id=player.id,
             token=player.token,
             stay=player.stay,
@@ -302,21 +282,23 @@ def caller_of(session: Session, *, table: str = "") -> Caller:
             watched=player.watched,
             muted=dict(player.muted),
             avoided=dict(player.avoided),
-        ),
+        )
+        if player is not None
+        else wire.Traveller(),
         settings=writer.preferences.state,
         **{name: getattr(writer, name) for name in _WISHES},
         telnet=agreed_in(session.decoder.telnet),
     )
 
 
-def adopt(session: Session, caller: Caller) -> None:
+def adopt(session: Session, caller: wire.Caller) -> None:
     """Give a session the settings that its peer had on another node."""
     session.writer.preferences.restore(caller.settings)
     for name in _WISHES:
         setattr(session.writer, name, getattr(caller, name))
 
 
-def agreed_in(telnet: TelnetPeer) -> TelnetAgreed | None:
+def agreed_in(telnet: TelnetPeer) -> wire.TelnetAgreed | None:
     """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
-    agreed = TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
+    agreed = wire.TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
     return agreed if telnet.started else None

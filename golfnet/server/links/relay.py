@@ -20,38 +20,17 @@ from typing import TYPE_CHECKING, Final
 import trio
 from msgspec.structs import replace
 
+from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import Request, id_of
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.links import (
-    AnyFrame,
-    Backlog,
-    Caller,
-    Carried,
-    Demand,
-    EndOfInput,
-    FaultyLine,
-    HangUp,
-    Lost,
-    Measured,
-    Output,
-    StampArrivals,
-    TelnetAgreed,
-    TypedLine,
-)
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import room
 from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
-from golfnet.server.links.link_transport import (
-    LinkTransport,
-    adopt,
-    agreed_in,
-    caller_of,
-    is_unanswered,
-)
+from golfnet.server.links.link_transport import LinkTransport, adopt, agreed_in, caller_of, is_unanswered
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
 
 if TYPE_CHECKING:
@@ -80,7 +59,9 @@ class Relay:
     line.
     """
 
-    def __init__(self, node: Links, session: Session, caller: Caller, carried: Carried | None = None) -> None:
+    def __init__(
+        self, node: Links, session: Session, caller: wire.Caller, carried: wire.Carried | None = None
+    ) -> None:
         self._node = node
         self.session = session
         self._caller = caller
@@ -90,7 +71,7 @@ class Relay:
         """Lines in flight: those that the owner has not reported as handled."""
         self._done = 0
         """How many of this link's lines the owner has handled."""
-        self._agreed: TelnetAgreed | None = None
+        self._agreed: wire.TelnetAgreed | None = None
         """The telnet options last reported to the owner."""
         self._measured: RoundTrip | None = None
         """The round trip last reported to the owner."""
@@ -121,7 +102,9 @@ class Relay:
             self._measure()
         age = trio.current_time() - arrived
         link.send(
-            FaultyLine(line=line, age=age) if isinstance(line, LineFault) else TypedLine(line=line, age=age)
+            wire.FaultyLine(line=line, age=age)
+            if isinstance(line, LineFault)
+            else wire.TypedLine(line=line, age=age)
         )
         if line and not is_unanswered(line):
             self._open.append(line)
@@ -143,52 +126,52 @@ class Relay:
             self._agreed = agreed
             self._send(agreed)
 
-    def _send(self, frame: AnyFrame) -> None:
+    def _send(self, frame: wire.AnyFrame) -> None:
         if self.link is not None:
             self.link.send(frame)
 
     def end_input(self) -> None:
         """Tell the owner that the player's input has ended; repeated for each owner, after all lines."""
-        self._send(EndOfInput())
+        self._send(wire.EndOfInput())
 
     def drained(self) -> None:
         """Notify the owner that the player has read most of the output."""
         if self._is_full:
             self._is_full = False
-            self._send(Backlog(waiting=0))
+            self._send(wire.Backlog(waiting=0))
 
     def end(self, cause: str) -> None:
         """Notify the owner that the player has disconnected."""
         self.session.relay = None  # ends ``_follow_player``, and avoids a reference cycle
         self._scope.cancel()
         self._node.forget(self)
-        self._send(Lost(is_slow=cause == "slow"))
+        self._send(wire.Lost(is_slow=cause == "slow"))
         self._close()
         self.link = None
 
     # --- called by the link
 
-    def take(self, frames: Iterator[AnyFrame], arrived: float) -> None:
+    def take(self, frames: Iterator[wire.AnyFrame], arrived: float) -> None:
         """Handle frames from the owner, or raise ``RemoteProtocolError``."""
         for frame in frames:
             match frame:
-                case Output():
+                case wire.Output():
                     self.deliver(frame.data, frame.done)
-                case Caller():
+                case wire.Caller():
                     self._caller = frame
                     adopt(self.session, frame)
-                case Demand():
+                case wire.Demand():
                     self.session.writer.request(frame.request)
                     if frame.request is TelnetRequest.START:
                         self._report_agreed()
-                case StampArrivals():
+                case wire.StampArrivals():
                     self._is_stamped = True
                     self.session.transport.stamp_arrivals()
                     self._measure()
-                case Carried():
+                case wire.Carried():
                     self._carried = frame
                     return self._close()
-                case HangUp():
+                case wire.HangUp():
                     return self.session.hang_up("lost")
                 case _:
                     raise RemoteProtocolError(f"a frame from an owner, not {type(frame).__name__}")
@@ -205,7 +188,7 @@ class Relay:
         if data:
             session.send_bytes(data)
             if session.transport.waiting > self._room:
-                self._send(Backlog(waiting=session.transport.waiting))
+                self._send(wire.Backlog(waiting=session.transport.waiting))
                 if not self._is_full:
                     self._is_full = True
                     session.transport.wake()
@@ -216,7 +199,7 @@ class Relay:
         figures = self.session.transport.round_trip()
         if figures is not None and figures != self._measured:
             self._measured = figures
-            self._send(Measured(**figures._asdict()))
+            self._send(wire.Measured(**figures._asdict()))
 
     def proceed(self) -> None:
         """Resume reading from the player if it was suspended, and few enough lines and bytes are in flight now."""
@@ -265,7 +248,7 @@ class Relay:
             text = "Your table is moving to another machine. One moment."
             self.session.send(Notice(code="MOVING", text=text))
 
-    async def _carry(self, carried: Carried) -> None:
+    async def _carry(self, carried: wire.Carried) -> None:
         """Move the player to the node that has to execute a line; if that fails, say so."""
         self._carried = None
         handovers = self._node.lobby.counters.handovers
@@ -313,7 +296,7 @@ class Relay:
             "Your table did not come back in time. To return later: name NAME, login NAME or resume TOKEN",
         )
 
-    async def _move_to(self, node: int, carried: Carried | None) -> None:
+    async def _move_to(self, node: int, carried: wire.Carried | None) -> None:
         """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
         session = self.session
         if node != self._node.number:
@@ -331,11 +314,11 @@ class Relay:
             session.resume()
 
     @property
-    def _current_caller(self) -> Caller:
+    def _current_caller(self) -> wire.Caller:
         """The player as last reported by the owner, with the current state of the connection."""
         return replace(caller_of(self.session), player=self._caller.player)
 
-    async def _link_to(self, node: int, carried: Carried | None) -> None:
+    async def _link_to(self, node: int, carried: wire.Carried | None) -> None:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""
         self._done, self._agreed, self._measured = 0, None, None
         self._is_stamped = False
@@ -362,11 +345,11 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
         player.need_free()  # a waiting player may have been given a seat in the meantime
         # In case the player never arrives anywhere:
         lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
-    carried = Carried(node=to, line=session.line, typed=request.typed)
+    carried = wire.Carried(node=to, line=session.line, typed=request.typed)
     release(node, session, caller_of(session), carried)
 
 
-def release(node: Links, session: Session, caller: Caller, carried: Carried | None = None) -> None:
+def release(node: Links, session: Session, caller: wire.Caller, carried: wire.Carried | None = None) -> None:
     """Let the player of a suspended session move to the node that has to execute a line.
 
     Without one, the player follows their table, which now belongs to another node, or to none for a while.

@@ -78,16 +78,11 @@ def _so_far(counters: Counters, journal: Buckets) -> list[Metric]:
     return [
         _counter("accepted", "Accepted connections.", counters.connections),
         _counter("turned_away", "Refused connections.", counters.turned_away, "reason"),
-        _counter(
-            "sessions_ended",
-            "Ended sessions; slow: the outbox was full.",
-            {"slow": 0, **counters.ended},
-            "cause",
-        ),
+        _counter("sessions_ended", "Ended sessions; slow: the outbox was full.", counters.ended, "cause"),
         _counter(
             "refusals",
             "Refused commands; RATE_LIMITED means that they came too fast.",
-            {"RATE_LIMITED": 0, **counters.refusals},
+            counters.refusals,
             "code",
         ),
         _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses),
@@ -123,7 +118,7 @@ def _of_node(lobby: Lobby, lease: Lease, links: Links) -> list[Metric]:
         _counter(
             "handovers",
             "Players handed over to another node, taken over from one, or refused by the node that was asked.",
-            {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
+            counters.handovers,
             "how",
         ),
         _counter(
