@@ -109,7 +109,7 @@ class Nodes:
         """Set when changes here should be published to other nodes at once."""
         self.tables_waiting = Wakeup()
         """Set when there may be tables without an owner."""
-        self._lists: dict[str, tuple[float, Any]] = {}
+        self._lists: dict[str, tuple[float, Listed[Any]]] = {}
         """The latest answer to each query for a list, and until when it is used."""
         self._departed: set[tuple[str, int]] = set()
         """Ended stays (player and number) that have not been reported to the directory yet."""
@@ -128,10 +128,7 @@ class Nodes:
             yield from lacking[0].awaited()
 
     def asked(self, query: Callable[[PostgresDirectory], T], alone: A) -> Steps[T | A]:
-        """Return the directory's answer to a query, as steps; may raise ``Refused``.
-
-        If there are no other nodes, the answer is ``alone``.
-        """
+        """Return the directory's answer to a query, ``alone`` if there are no other nodes; may raise ``Refused``."""
         if self.directory is None:
             return alone
         return (yield from self._lookups.asked(partial(query, self.directory)))
@@ -172,7 +169,6 @@ class Nodes:
         return self._listed("players", lambda directory: directory.residents(LISTED))
 
     def _listed(self, kind: str, query: Callable[[PostgresDirectory], Listed[T]]) -> Steps[Listed[T]]:
-        known: Listed[T]
         until, known = self._lists.get(kind, (0.0, (0, ())))
         if trio.current_time() >= until:
             known = yield from self.asked(query, (0, ()))
@@ -180,10 +176,7 @@ class Nodes:
         return known
 
     def depart(self, player: str, number: int) -> None:
-        """Tell the directory that a player's stay here has ended.
-
-        Everything that the player has done here must be stored.
-        """
+        """Tell the directory that a player's stay here has ended, after everything that they did here is stored."""
         if not self.is_alone:
             self._departed.add((player, number))
             self.spawn(self.report_departed)
@@ -212,8 +205,9 @@ class Ids:
         self._nodes = nodes
         self._kind = kind
         self._count = count
-        self._is_asked = False
         self._answered = trio.Event()
+        """Set unless a block has been requested and has not arrived."""
+        self._answered.set()
         self._is_refused = False
         """Whether the last request for a block failed."""
 
@@ -234,8 +228,8 @@ class Ids:
         return number
 
     def _refill(self) -> None:
-        if not self._is_asked:
-            self._is_asked = True
+        if self._answered.is_set():
+            self._answered = trio.Event()
             self._nodes.spawn(self._fill)
 
     async def _fill(self) -> None:
@@ -245,9 +239,7 @@ class Ids:
         except Refused:
             self._is_refused = True
         finally:
-            self._is_asked = False
             self._answered.set()
-            self._answered = trio.Event()
 
 
 def _nothing_new() -> Refused:

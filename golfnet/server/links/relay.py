@@ -235,9 +235,7 @@ class Relay:
         if self._carried is None:
             self._answer_open()
         else:
-            if self._open:
-                self._open.popleft()  # the line to be executed
-            session.put_back(tuple(self._open))
+            session.put_back(tuple(self._open)[1:])  # the first one is the line to be executed
             self._open.clear()
         self._await_player()
 

@@ -163,7 +163,7 @@ def first_screen(
     The last row stays free. A QR code is put on the right if there is room for it.
     """
     columns, rows = size
-    below = _below(invitation)
+    below = [*_below(invitation)]
     above = _above(invitation)
     if has_unicode:
         above[0] = f"{red('♥')} {above[0]}"
@@ -227,19 +227,17 @@ def _above(invitation: Invitation) -> list[str]:
     ]
 
 
-def _below(invitation: Invitation) -> list[str]:
-    """Return advice for friends who cannot connect, and how to stop, in lines of up to 79 columns."""
-    lines = []
+def _below(invitation: Invitation) -> Iterator[str]:
+    """Yield advice for friends who cannot connect, and how to stop, in lines of up to 79 columns."""
     kept = "matches continue at the next start" if invitation.is_kept else "nothing is kept (--memory)"
     if invitation.node is not None:
-        number, address = invitation.node
-        lines.append(f"This is node {number} of a cluster; other nodes reach it at {address}.")
+        yield "This is node {} of a cluster; other nodes reach it at {}.".format(*invitation.node)
         kept = "matches continue on the other nodes"
     elif invitation.is_local:
-        lines.append("To open it to friends on your network: golfnet serve --lan")
+        yield "To open it to friends on your network: golfnet serve --lan"
     if not invitation.is_local:
-        lines += _help(invitation)
-    return [*lines, f"Stop with Ctrl-C or by closing this window; {kept}."]
+        yield from _help(invitation)
+    yield f"Stop with Ctrl-C or by closing this window; {kept}."
 
 
 def _help(invitation: Invitation) -> Iterator[str]:

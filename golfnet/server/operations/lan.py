@@ -57,8 +57,8 @@ class Found(Struct, frozen=True):
 def local_addresses() -> list[str]:
     """Return the addresses at which others reach this machine, IPv4 first; loopback if there are no others."""
     parsed = [ipaddress.ip_address(each) for each in dict.fromkeys(chain(*_networks()))]
-    others = [each for each in parsed if not each.is_loopback and not each.is_link_local]
-    usable = others or [each for each in parsed if each.is_loopback]
+    usable = [each for each in parsed if not each.is_loopback and not each.is_link_local]
+    usable = usable or [each for each in parsed if each.is_loopback]
     return [str(each) for each in sorted(usable, key=lambda each: (each.version, not each.is_private))]
 
 
@@ -73,8 +73,7 @@ async def announce(
     told = properties()
     longest = (name or f"golfnet on {socket.gethostname()}").encode()[: _LONGEST_NAME - len("-999")]
     label = longest.decode("utf-8", "ignore").replace(".", " ")
-    announcement = await trio.to_thread.run_sync(_register, label, port, told, addresses)
-    if announcement is None:
+    if (announcement := await trio.to_thread.run_sync(_register, label, port, told, addresses)) is None:
         return
     zeroconf, info = announcement
     try:
@@ -184,14 +183,13 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
     from zeroconf import IPVersion, Zeroconf
 
     v4 = [each for each in interfaces if ":" not in each]
-    if v4 == interfaces:
-        return Zeroconf(v4, ip_version=IPVersion.V4Only)
-    try:
-        return Zeroconf(interfaces, ip_version=IPVersion.All if v4 else IPVersion.V6Only)
-    except (OSError, RuntimeError):  # IPv6 cannot be used here
-        if not v4:
-            raise
-        return Zeroconf(v4, ip_version=IPVersion.V4Only)
+    if v4 != interfaces:
+        try:
+            return Zeroconf(interfaces, ip_version=IPVersion.All if v4 else IPVersion.V6Only)
+        except (OSError, RuntimeError):  # IPv6 cannot be used here
+            if not v4:
+                raise
+    return Zeroconf(v4, ip_version=IPVersion.V4Only)
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
@@ -201,14 +199,14 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     """
     networks = _networks()
     if addresses is None:
-        others = [network for network in networks if not all(map(is_this_machine, network))]
-        networks = others or [[_LOOPBACK]]
+        networks = [each for each in networks if not all(map(is_this_machine, each))] or [[_LOOPBACK]]
     found: list[str] = []
     for network in networks:
         wanted = [each for each in network if addresses is None or each in addresses]
-        v6 = [each for each in wanted if ":" in each]
-        found += [each for each in wanted if each not in v6]
-        found += v6[:1]  # IPv6 multicast is by interface, not by address
+        found += [each for each in wanted if ":" not in each]
+        found += [each for each in wanted if ":" in each][
+            :1
+        ]  # IPv6 multicast is by interface, not by address
     return found
 
 
