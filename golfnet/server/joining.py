@@ -25,7 +25,7 @@ from golfnet.server.net.entrance import PortOpener, serve_tls
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
-from golfnet.server.ownership import Lookout, Taking, give_once_drained
+from golfnet.server.ownership import Taking, give_once_drained, keep_looking
 from golfnet.server.setting import ConfigError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ async def join(
     taking = Taking(lobby)
     lobby.nodes.fetch = taking.fetch
     await taking.take_all()
-    work.start_soon(Lookout(lobby, lease, links, taking).keep_looking)
+    work.start_soon(keep_looking, lobby, lease, links, taking)
     work.start_soon(give_once_drained, lobby, links)
     work.start_soon(keep_publishing, lobby)
     work.start_soon(keep_sanctions, lobby)

@@ -315,11 +315,7 @@ class Lease:
             self.on_renewal()
 
 
-class _BusMessage(Struct, frozen=True, kw_only=True, tag=True):
-    """A message from one node to others."""
-
-
-class Invited(_BusMessage, frozen=True, kw_only=True):
+class Invited(Struct, frozen=True, kw_only=True, tag=True):
     """An invitation to a table with ``players``; ``game`` is a human-readable description.
 
     ``is_next`` means that a match is running, so the invitation is for the next one.
@@ -333,33 +329,34 @@ class Invited(_BusMessage, frozen=True, kw_only=True):
     is_next: bool = False
 
 
-class Announced(_BusMessage, frozen=True, kw_only=True):
+class Announced(Struct, frozen=True, kw_only=True, tag=True):
     """A notice from the operator to everyone."""
 
     text: str
 
 
-class Kicked(_BusMessage, frozen=True, kw_only=True):
+class Kicked(Struct, frozen=True, kw_only=True, tag=True):
     """The operator has closed a player's connection."""
 
     name: str
 
 
-class TableEnded(_BusMessage, frozen=True, kw_only=True):
+class TableEnded(Struct, frozen=True, kw_only=True, tag=True):
     """The operator has closed a table."""
 
     table: str
 
 
-class SanctionsChanged(_BusMessage, frozen=True, kw_only=True):
+class SanctionsChanged(Struct, frozen=True, kw_only=True, tag=True):
     """The operator has changed who is banned or muted."""
 
 
-class TablesWait(_BusMessage, frozen=True, kw_only=True):
+class TablesWait(Struct, frozen=True, kw_only=True, tag=True):
     """A node has been declared gone, so other nodes can take its tables now."""
 
 
 Message = Chat | Invited | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
+"""A message from one node to others."""
 
 _DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
 

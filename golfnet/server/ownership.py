@@ -1,4 +1,4 @@
-"""Which node owns which tables: ``Lookout`` watches the others, ``Taking`` and ``give_once_drained`` move tables.
+"""Which node owns which tables: ``Watch`` sees which nodes are gone, ``Taking`` and ``give_once_drained`` move tables.
 
 Invariants: a table is on one node at a time, and moves only by a transaction in the database. A node whose own
 heartbeats are not stored, or whose queries take too long, declares no other node gone. A draining node takes no tables
@@ -203,47 +203,38 @@ LET_OTHERS_SECONDS: Final = 0.2
 log = logging.getLogger(__name__)
 
 
-class Lookout:
-    """The failure detector of one node."""
+async def keep_looking(lobby: Lobby, lease: Lease, links: Links, taking: Taking) -> None:
+    """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
+    watch = Watch(lobby.nodes.number, lease.seconds)
+    while True:
+        await lobby.nodes.tables_waiting.wait(watch.seconds_to_wait(trio.current_time()))
+        try:
+            await _look(lobby, lease, links, taking, watch)
+        except Refused:
+            watch.forget()  # a failed query says nothing about any node
 
-    def __init__(self, lobby: Lobby, lease: Lease, links: Links, taking: Taking) -> None:
-        self._lobby = lobby
-        self._lease = lease
-        self._links = links
-        self._taking = taking
-        self._watch = Watch(lobby.nodes.number, lease.seconds)
 
-    async def keep_looking(self) -> None:
-        """Look at the other nodes repeatedly until cancelled, and at once when one of them declares another gone."""
-        while True:
-            await self._lobby.nodes.tables_waiting.wait(self._watch.seconds_to_wait(trio.current_time()))
-            try:
-                await self._look()
-            except Refused:
-                self._watch.forget()  # a failed query says nothing about any node
-
-    async def _look(self) -> None:
-        lobby, nodes = self._lobby, self._lobby.nodes
-        linked = self._links.linked_nodes  # read before the look, which then finds all of them registered
-        look = await nodes.ask(lambda directory: directory.look())
-        self._links.leave(linked - {node.node for node in look.nodes})
-        are_waiting, now = look.are_tables_waiting, trio.current_time()
-        if self._lease.age > CONCLUSIVE * self._lease.seconds:
-            self._watch.forget()
-            return
-        for silent, is_lost in self._watch.silent(look, now):
-            if await nodes.ask(lambda directory: directory.declare_gone(silent, is_lost=is_lost)):  # noqa: B023
-                why = "has lost its connections to the database" if is_lost else "is silent"
-                log.warning("node %d (%s) %s, so it has been declared gone", silent.node, silent.name, why)
-                lobby.counters.nodes_declared_gone += 1
-                nodes.send(TablesWait())
-                self._links.leave({silent.node})
-                are_waiting = True
-        if are_waiting:
-            await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
-            if count := await self._taking.take_all():
-                log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - now)
-                self._links.moved.unpark_all()
+async def _look(lobby: Lobby, lease: Lease, links: Links, taking: Taking, watch: Watch) -> None:
+    linked = links.linked_nodes  # read before the look, which then finds all of them registered
+    look = await lobby.nodes.ask(lambda directory: directory.look())
+    links.leave(linked - {node.node for node in look.nodes})
+    are_waiting, now = look.are_tables_waiting, trio.current_time()
+    if lease.age > CONCLUSIVE * lease.seconds:
+        watch.forget()
+        return
+    for silent, is_lost in watch.silent(look, now):
+        if await lobby.nodes.ask(lambda directory: directory.declare_gone(silent, is_lost=is_lost)):  # noqa: B023
+            why = "has lost its connections to the database" if is_lost else "is silent"
+            log.warning("node %d (%s) %s, so it has been declared gone", silent.node, silent.name, why)
+            lobby.counters.nodes_declared_gone += 1
+            lobby.nodes.send(TablesWait())
+            links.leave({silent.node})
+            are_waiting = True
+    if are_waiting:
+        await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
+        if count := await taking.take_all():
+            log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - now)
+            links.moved.unpark_all()
 
 
 GIVEN_AT_ONCE: Final = 8

@@ -21,7 +21,7 @@ from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
-from golfnet.server.ownership import Lookout, Taking, give_once_drained
+from golfnet.server.ownership import Taking, give_once_drained, keep_looking
 from golfnet.storage.faults import StoreError, StoreReason, contradiction
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
@@ -91,7 +91,6 @@ class Node:
         self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
         self.taking = Taking(self.lobby)
         self.lobby.nodes.fetch = self.taking.fetch
-        self.lookout = Lookout(self.lobby, self.lease, self.links, self.taking)
         house.nursery.start_soon(self.lease.keep)
         house.nursery.start_soon(self.store_beats)
         house.nursery.start_soon(give_once_drained, self.lobby, self.links)
@@ -228,7 +227,8 @@ async def open_cluster(
             house.nursery.start_soon(keep_sanctions, house.lobby)
             bus.listen(partial(receive, house.lobby), lambda: None)
             if looking:
-                house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
+                node = cluster.nodes[number]
+                house.nursery.start_soon(keep_looking, house.lobby, node.lease, node.links, node.taking)
             house.nursery.start_soon(cluster.nodes[number].links.keep_checking)
             task_status.started()
             await over.wait()

@@ -4,8 +4,6 @@ Invariants: the session cannot tell the transport from a socket. It gets the pla
 address; ages and round trips include the link's delay; ``close`` delivers what was written. If a link ends
 without ``HangUp``, the player stays connected, and the front searches for the player's table. An answer also
 tells the front that its line has been handled.
-
-The functions at the end encode what nodes tell each other about a peer: its identity and its telnet state.
 """
 
 from __future__ import annotations

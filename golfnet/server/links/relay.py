@@ -1,8 +1,5 @@
 """The front's side of a player on another node: sends the player's lines over a link, and the replies to the player.
 
-The functions at the end make a session leave this node, because another node has to handle a request, or because its
-table moves.
-
 Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; if a link ends
 before the owner has handled a line, the front answers that line once or, if the owner has asked for it, the next node
 executes the line; at most ``OPEN`` lines are in flight, and further lines stay in the kernels' buffers. If a link ends
