@@ -170,7 +170,6 @@ class _Reasons:
                 return self._better(action)
 
     def _placing(self, action: do.Action, index: int, card: Card | None) -> Parts:
-        """Return why a card goes into a slot."""
         knowledge, old = self._knowledge, self._own[index]
         if card is None:
             return self._better(action)
@@ -199,7 +198,6 @@ class _Reasons:
         return "it cancels ", Position(seat, mate + 1)
 
     def _lower(self, value: int, old: int, index: int) -> Parts:
-        """Return how much less a card counts than the one it replaces."""
         unseen = self._knowledge.chances(old)
         place = Position(self._knowledge.seat, index + 1)
         if unseen:
@@ -215,7 +213,6 @@ class _Reasons:
         return "it counts ", value, ", and ", place, " counts ", self._knowledge.pack.values[old & RANK]
 
     def _discarding(self, action: do.Action) -> Parts:
-        """Return why a drawn card is not kept."""
         drawn = self._view.drawn
         rank = None if drawn is None else self._knowledge.pack.numbers[drawn.rank]
         if rank is not None and self._values.slam(self._own, rank) > 0:

@@ -380,7 +380,6 @@ def changed(record: Record, **fields: Any) -> Record:
 
 @cache
 def _places(kind: type[NamedTuple]) -> dict[str, int]:
-    """Return the index of each field in a class of named tuples."""
     return {name: place for place, name in enumerate(kind._fields)}
 
 

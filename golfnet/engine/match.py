@@ -9,19 +9,11 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final, NamedTuple
 
+from golfnet.engine import events as ev
 from golfnet.engine import fairdeal, play
 from golfnet.engine import hole as holes
 from golfnet.engine.actions import Action
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import (
-    Committed,
-    Dealt,
-    Event,
-    HoleEnded,
-    HoleStarted,
-    MatchEnded,
-    MatchStarted,
-)
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Deal, Hole, changed
 from golfnet.engine.layout import Seat
@@ -43,8 +35,8 @@ class Match(NamedTuple):
     totals: tuple[int, ...] = ()
     scores: tuple[tuple[int, ...], ...] = ()
     hole: Hole | None = None
-    started: HoleStarted | None = None
-    next_deal: Committed | None = None
+    started: ev.HoleStarted | None = None
+    next_deal: ev.Committed | None = None
     places: tuple[int, ...] | None = None
 
     @property
@@ -53,7 +45,7 @@ class Match(NamedTuple):
         return self.hole is not None and self.hole.ended is None
 
 
-Step = tuple[tuple[Event, ...], Match]
+Step = tuple[tuple[ev.Event, ...], Match]
 """Events in order, and the match after them."""
 
 
@@ -68,7 +60,9 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
         )
     number = len(match.scores) + 1
     promise = fairdeal.commitment(match.id, number, seed, scheme)
-    return _after(match, Committed(match=match.id, hole=number, commitment=promise, seed=seed, deal=scheme))
+    return _after(
+        match, ev.Committed(match=match.id, hole=number, commitment=promise, seed=seed, deal=scheme)
+    )
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
@@ -76,7 +70,7 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
-    return _after(match, MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
+    return _after(match, ev.MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
 
 
 def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
@@ -99,7 +93,7 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
     )
     key = fairdeal.deal_key(promised.seed, context, cuts, promised.deal)
     dealer = _dealer(match, rules, key)
-    started = HoleStarted(
+    started = ev.HoleStarted(
         hole=promised.hole,
         dealer=dealer,
         leader=_leader(match, rules, dealer),
@@ -114,7 +108,7 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
     seats = len(match.names)
     order = fairdeal.shuffled(key, deck)
     dealt_cards = rules.slots * seats
-    dealt = Dealt(
+    dealt = ev.Dealt(
         stock=len(order) - dealt_cards - rules.upcard,
         discard=order[dealt_cards] if rules.upcard else None,
         discard_no=int(rules.upcard),
@@ -145,7 +139,7 @@ def abandon(match: Match) -> Step:
     return _ended(changed(match, hole=hole), events)
 
 
-def evolve(match: Match, event: Event) -> Match:
+def evolve(match: Match, event: ev.Event) -> Match:
     """Return the match after one event of its log."""
     change = _EVOLVE.get(type(event))
     if change is not None:
@@ -178,11 +172,11 @@ def hole_in_play(match: Match) -> Hole:
     raise IllegalAction(Refusal.BAD_PHASE, "No hole is being played now. Wait for the next deal.")
 
 
-def _after(match: Match, *events: Event) -> Step:
+def _after(match: Match, *events: ev.Event) -> Step:
     return events, reduce(evolve, events, match)
 
 
-def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
+def _continued(match: Match, events: tuple[ev.Event, ...], hole: Hole) -> Step:
     """Put a hole folded by ``play`` into the match, and end the match if it is decided."""
     match = changed(match, hole=hole)
     if hole.ended is None:
@@ -191,13 +185,13 @@ def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
     return _ended(match, events) if is_decided(match) else (events, match)
 
 
-def _ended(match: Match, events: tuple[Event, ...] = ()) -> Step:
-    over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
+def _ended(match: Match, events: tuple[ev.Event, ...] = ()) -> Step:
+    over = ev.MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     return (*events, over), evolve(match, over)
 
 
 def _checked_seals(
-    match: Match, promised: Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
+    match: Match, promised: ev.Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
 ) -> tuple[str | None, ...] | None:
     """Return the seals of a deal, one per seat (None in the first scheme), or raise ``IllegalAction``."""
     if promised.deal is Scheme.V1:
@@ -231,11 +225,11 @@ def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
     )
 
 
-def _match_started(match: Match, event: MatchStarted) -> Match:
+def _match_started(match: Match, event: ev.MatchStarted) -> Match:
     return changed(match, rules=event.options, names=event.seats, totals=(0,) * len(event.seats))
 
 
-def _dealt(match: Match, event: Dealt) -> Match:
+def _dealt(match: Match, event: ev.Dealt) -> Match:
     rules, started, promised = match.rules, match.started, match.next_deal
     if rules is None or started is None or promised is None:
         raise LookupError("dealt before match_started, committed and hole_started")
@@ -253,7 +247,7 @@ def _dealt(match: Match, event: Dealt) -> Match:
     return changed(match, hole=holes.dealt(rules, the_deal, event.deck), next_deal=None)
 
 
-def _hole_ended(match: Match, event: HoleEnded) -> Match:
+def _hole_ended(match: Match, event: ev.HoleEnded) -> Match:
     if match.hole is not None and match.hole.ended is None:
         match = changed(match, hole=holes.evolve(match.hole, event))
     if event.scores is None:  # X18
@@ -261,11 +255,11 @@ def _hole_ended(match: Match, event: HoleEnded) -> Match:
     return changed(match, totals=event.totals, scores=(*match.scores, event.scores))
 
 
-_EVOLVE: Final[dict[type[Event], Callable[[Match, Any], Match]]] = {
-    Committed: lambda match, event: changed(match, next_deal=event),
-    MatchStarted: _match_started,
-    HoleStarted: lambda match, event: changed(match, started=event),
-    Dealt: _dealt,
-    HoleEnded: _hole_ended,
-    MatchEnded: lambda match, event: changed(match, places=event.places),
+_EVOLVE: Final[dict[type[ev.Event], Callable[[Match, Any], Match]]] = {
+    ev.Committed: lambda match, event: changed(match, next_deal=event),
+    ev.MatchStarted: _match_started,
+    ev.HoleStarted: lambda match, event: changed(match, started=event),
+    ev.Dealt: _dealt,
+    ev.HoleEnded: _hole_ended,
+    ev.MatchEnded: lambda match, event: changed(match, places=event.places),
 }

@@ -201,7 +201,6 @@ _MEANINGS: Final = {
 
 
 def _form(option: str, hint: Any) -> forms.ValueForm[Any]:
-    """Return the form of an option from its annotation."""
     if hint in _FORMS:
         return _FORMS[hint]
     if isinstance(hint, type) and issubclass(hint, forms.Explained):

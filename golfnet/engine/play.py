@@ -149,7 +149,6 @@ _NO_SLAMS, _AT_ONCE, _DOWN, _ALWAYS = SlamMode.OFF, StockEnd.AT_ONCE, Placed.DOW
 
 
 def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
-    """Return the immediate events of a legal action."""
     match action:
         case do.Draw():
             renewed, card, left = _from_stock(hole)

@@ -103,7 +103,6 @@ def _positions_text(positions: tuple[Position, ...]) -> str:
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
-    """Return a sentence for ``seat`` about what the hole is waiting for."""
     here = phase(hole)
     if here is Phase.START:
         verb, command = ("peek at", "peek") if hole.rules.start.mode in PEEKS else ("turn up", "flip")

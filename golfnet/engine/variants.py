@@ -202,7 +202,6 @@ _DEPTH: Final = f"expected lists and tables nested at most {MAX_DEPTH} deep"
 
 
 def _check(values: dict[str, Any]) -> None:
-    """Raise ``BadToml`` for numbers and nesting beyond the limits."""
     level: list[Any] = [values]
     for _ in range(MAX_DEPTH):
         if any(isinstance(each, int) and not -_MAX_NUMBER - 1 <= each <= _MAX_NUMBER for each in level):

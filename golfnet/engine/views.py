@@ -13,20 +13,8 @@ because a table may allow less than the rules do. The server sends the allowed c
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, UNKNOWN, Card
-from golfnet.engine.events import (
-    INTERNAL,
-    PRIVATE,
-    Committed,
-    Dealt,
-    Drew,
-    Event,
-    Gave,
-    HoleEnded,
-    HoleStarted,
-    Peeked,
-    Swapped,
-)
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import (
     DONE,
@@ -85,7 +73,7 @@ class View(NamedTuple):
     gift: Gift | None
     window: Window | None
     closer: Seat | None
-    ended: HoleEnded | None
+    ended: ev.HoleEnded | None
     choices: Choices
 
 
@@ -139,27 +127,22 @@ def open_layouts(hole: Hole) -> tuple[SeenLayout, ...]:
     )
 
 
-def owner(event: Event) -> Seat | None:
+def owner(event: ev.Event) -> Seat | None:
     """Return the seat that may know more about an event than the others, or None if there is no such seat."""
     match event:
-        case (
-            Peeked(seat=seat)
-            | Drew(seat=seat)
-            | Swapped(seat=seat, hidden=True)
-            | Gave(seat=seat, known=True)
-        ):
-            return seat
+        case ev.Peeked() | ev.Drew() | ev.Swapped(hidden=True) | ev.Gave(known=True):
+            return event.seat
         case _:
             return None
 
 
-def mask(event: Event, viewer: Seat | None) -> Event:
+def mask(event: ev.Event, viewer: Seat | None) -> ev.Event:
     """Return the event without anything the viewer may not know; ``viewer`` is None for a watcher."""
     secrets = SECRETS.get(type(event))
     if (
         secrets is None
         or (viewer is not None and viewer == owner(event))
-        or (isinstance(event, Swapped) and not event.hidden)
+        or (isinstance(event, ev.Swapped) and not event.hidden)
     ):
         return event
     return replaced(event, **secrets)
@@ -167,10 +150,10 @@ def mask(event: Event, viewer: Seat | None) -> Event:
 
 _NONE = Choices()
 _ALWAYS: Final = Recall.ALWAYS
-SECRETS: Final[dict[type[Event], dict[str, Any]]] = {
-    **{kind: {field: None} for kind, field in PRIVATE.items()},
-    **{kind: INTERNAL[kind] for kind in (Committed, HoleStarted, Dealt)},
-    Gave: {PRIVATE[Gave]: None, **INTERNAL[Gave]},
+SECRETS: Final[dict[type[ev.Event], dict[str, Any]]] = {
+    **{kind: {field: None} for kind, field in ev.PRIVATE.items()},
+    **{kind: ev.INTERNAL[kind] for kind in (ev.Committed, ev.HoleStarted, ev.Dealt)},
+    ev.Gave: {ev.PRIVATE[ev.Gave]: None, **ev.INTERNAL[ev.Gave]},
 }
 """The values that replace an event's secret fields for viewers who may not know them."""
 
@@ -187,7 +170,7 @@ def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
     )
 
 
-def evolve_view(seen: View, event: Event) -> View:
+def evolve_view(seen: View, event: ev.Event) -> View:
     """Return the view after an event that has been masked for its viewer; choices stay unchanged.
 
     The event is folded into a hole made from the view, with ``UNKNOWN`` for every card that the viewer does not know.
@@ -196,7 +179,7 @@ def evolve_view(seen: View, event: Event) -> View:
     return view(evolve(_hole_behind(seen), event), seen.seat, seen.choices)
 
 
-def dealt_view(rules: RuleSet, seat: Seat | None, deal: Deal, event: Dealt) -> View:
+def dealt_view(rules: RuleSet, seat: Seat | None, deal: Deal, event: ev.Dealt) -> View:
     """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
     upcard = (event.discard,) if event.discard else ()
     deck = _unknown(rules.slots * len(deal.totals)) + upcard + _unknown(event.stock)
@@ -204,7 +187,6 @@ def dealt_view(rules: RuleSet, seat: Seat | None, deal: Deal, event: Dealt) -> V
 
 
 def _hole_behind(seen: View) -> Hole:
-    """Return the hole as far as its viewer knows it."""
     deal = Deal(seen.hole, seen.dealer, seen.leader, seen.commitment, seen.totals)
     known = tuple([card for card in (seen.beneath, seen.discard) if card is not None])
     drawn = None
