@@ -171,8 +171,7 @@ class Evaluator(ABC):
     @cached_property
     def _drawing(self) -> float:
         best = list(map(min, self._refused, *self._places.values())) if self._places else self._refused
-        mean: float = sum(map(mul, self.knowledge.draws, best))
-        return mean
+        return float(sum(map(mul, self.knowledge.draws, best)))
 
     def _place(self, index: int) -> list[float]:
         knowledge, leaving = self.knowledge, self.leaving

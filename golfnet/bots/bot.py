@@ -166,13 +166,10 @@ class BotPlayer:
     def __init__(self, bot: Bot) -> None:
         self.is_busy = False
         """Whether an executor is running a choice of the bot."""
+        self.is_slow = bot.traits.name in SLOW
+        """Whether choices of the bot take a long time."""
         self._bot = bot
         self._missed: list[Event] = []
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether choices of the bot take a long time."""
-        return self._bot.traits.name in SLOW
 
     def observe(self, event: Event) -> None:
         """Observe the next event, masked for its seat."""

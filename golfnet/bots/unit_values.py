@@ -203,8 +203,7 @@ class UnitValues:
     def _now(self, unit: Unit) -> float:
         for symbol, chances in self._unseen.items():
             if symbol in unit:
-                mean: float = sum(map(mul, chances, self._row_now(_without(unit, symbol))))
-                return mean
+                return float(sum(map(mul, chances, self._row_now(_without(unit, symbol)))))
         last = unit[-1]
         return 0.0 if last < 0 else self.row(unit[:-1], 0)[last & RANK]
 

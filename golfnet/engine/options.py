@@ -121,7 +121,7 @@ def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
     """
     parsed = {option: parse(option, value) for option, value in options.items()}
     for option in FIELDS:
-        if option in _REQUIRED and option not in parsed:
+        if option not in parsed and option not in RuleSet.frozen_defaults:
             raise RuleError(option, f"{FIELDS[option].takes}; it is missing")
     return RuleSet(name=name, title=name, **parsed)
 
@@ -240,9 +240,8 @@ _FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
     ),
 }
 """The forms of options that are neither numbers nor words."""
-_HINTS: Final = RuleSet.__annotations__
 
-FIELDS: Final = forms.table(*[(name, _form(name, _HINTS[name]), text) for name, text in _MEANINGS.items()])
+FIELDS: Final = forms.table(
+    *[(name, _form(name, RuleSet.__annotations__[name]), text) for name, text in _MEANINGS.items()]
+)
 """The form of every option by its name, in the order used in records."""
-
-_REQUIRED: Final = set(_HINTS) - set(RuleSet.frozen_defaults)

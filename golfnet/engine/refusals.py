@@ -4,7 +4,7 @@ Actions that ``legality`` lists are accepted and all others refused; a property 
 """
 
 from itertools import combinations
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from golfnet.engine import actions as do
 from golfnet.engine.errors import IllegalAction, Refusal
@@ -19,8 +19,6 @@ from golfnet.engine.legality import (
 )
 from golfnet.engine.notation import listed, position_text, seat_letter
 from golfnet.engine.rules import FLIPS, PEEKS, SlamMode
-
-_SLAMMED: Final = "The discard has been slammed. The next turn begins in a moment."
 
 
 def check(hole: Hole, seat: Seat, action: do.Action) -> None:
@@ -114,7 +112,7 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
     if here is Phase.SLAM or seat not in who:
         names = " and ".join(map(_who, who))
         return {
-            Phase.SLAM: _SLAMMED
+            Phase.SLAM: "The discard has been slammed. The next turn begins in a moment."
             if hole.window is not None and hole.window.won
             else "A slam window is open: type slam POSITION, or pass.",
             Phase.GIVE: f"{names} has to give a card first.",
