@@ -93,19 +93,20 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
     """
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
-    start = partial(
-        serve,
-        hosting.config,
-        store=store,
-        catalogue=hosting.catalogue,
-        certificate=hosting.certificate,
-        sanctions=hosting.sanctions,
-        handed=hosting.handed,
-        node=node,
-        handle_signals=True,
-    )
     async with trio.open_nursery() as server:
-        running: Running = await server.start(start)
+        running: Running = await server.start(
+            partial(
+                serve,
+                hosting.config,
+                store=store,
+                catalogue=hosting.catalogue,
+                certificate=hosting.certificate,
+                sanctions=hosting.sanctions,
+                handed=hosting.handed,
+                node=node,
+                handle_signals=True,
+            )
+        )
         async with trio.open_nursery() as around:
             certificates = hosting.certificate, None if node is None else node.port.tls
             reload = partial(_reload, [each for each in certificates if each is not None])

@@ -156,10 +156,9 @@ class Race:
         if self.is_won:
             return 0
         best, waiting = self._best(), {claim.seat for claim in self._claims}
-        first = min([claim.arrived for claim in self._claims])
         rivals = [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
         latest = max([self._too_late(seat, best) for seat in rivals], default=0)
-        return min(latest, first + DECISION)
+        return min(latest, min([claim.arrived for claim in self._claims]) + DECISION)
 
     def next(self, now: int) -> Answer | None:
         """Remove and return the fastest claim once no other can be faster, or a pass if no claim is waiting."""
@@ -183,8 +182,7 @@ class Race:
         Only the link's lowest recent round trip is subtracted, not its typical one, so that nobody is ruled out because
         an unsteady link was quick for once.
         """
-        since_seen = claim.arrived - self._shown[claim.seat][0]
-        return since_seen - claim.link.least_allowance < SHORTEST_REACTION
+        return claim.arrived - self._shown[claim.seat][0] - claim.link.least_allowance < SHORTEST_REACTION
 
     def _best(self) -> Claim:
         return min(self._claims, key=lambda claim: (claim.reaction, self._lot[claim.seat]))

@@ -18,7 +18,7 @@ import trio
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.presence import HostChanged, Returned, TableState
+from golfnet.protocol.replies.presence import HostChanged, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table import Part
@@ -251,13 +251,11 @@ class Hosts(Part):
         elif previous is not None:
             previous.table = None
         chair.grace.cancel()
-        chair.player, chair.is_lent = player, True
-        self.offers.pop(chair.seat, None)
-        chair.kind, chair.bot, chair.prompted = ChairKind.HUMAN, None, None
-        chair.is_away = chair.is_excused = False
+        chair.player, chair.is_lent, chair.prompted = player, True, None
         chair.timeouts = chair.returns = 0
+        self.offers.pop(chair.seat, None)
         player.table, player.has_sat = table, True
-        table.emit(Returned(seat=chair.seat, player=player.name), but=chair.seat)
+        table.membership.restore_owner(chair, but=chair.seat)
 
     @property
     def helper(self) -> Player | None:

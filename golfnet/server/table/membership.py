@@ -203,7 +203,7 @@ class Membership(Part):
         return True
 
     def restore_owner(self, chair: Chair, but: Seat | None = None) -> None:
-        """Let a seat's owner play again, and announce that if they were away or the house was playing."""
+        """Let a seat's owner or borrower play again; announce that if they were away or the house was playing."""
         was_missed = chair.is_missed
         chair.kind, chair.bot = ChairKind.HUMAN, None
         chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone

@@ -105,9 +105,8 @@ class Chair(StoredChair, kw_only=True):
     @property
     def stays(self) -> bool:
         """Whether the chair stays for a rematch: a bot's, or a player's who is present or in a grace period."""
-        if self.kind is ChairKind.BOT:
-            return True
-        return self.player is not None and (self.grace.is_set or not self.is_away)
+        is_kept = self.player is not None and (self.grace.is_set or not self.is_away)
+        return is_kept or self.kind is ChairKind.BOT
 
     def begin_match(self) -> None:
         """Reset what is recorded per match."""
@@ -117,9 +116,12 @@ class Chair(StoredChair, kw_only=True):
     def mark_gone(self, now: float, ending: SeatEnding | None = None) -> None:
         """Record that the owner stopped playing ``now`` (Unix seconds) or earlier, by default excused or absent."""
         if self.player is not None and not self.is_lent:
-            ending = ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT)
-            since = round(now) if self.gone is None else self.gone.since
-            self.gone = Gone(ending=ending, since=since, id=self.player.id, kind=self.player.kind)
+            self.gone = Gone(
+                ending=ending or (SeatEnding.EXCUSED if self.is_excused else SeatEnding.ABSENT),
+                since=round(now) if self.gone is None else self.gone.since,
+                id=self.player.id,
+                kind=self.player.kind,
+            )
 
     def give_back(self) -> Player | None:
         """Give a lent seat back to its owner; return the player who had it until now, or None if it was not lent."""
@@ -178,8 +180,7 @@ class Seating:
     @property
     def owners(self) -> list[Player]:
         """All players with a seat here, including the owners of lent seats."""
-        owners = [owner for chair in self._taken for owner in (chair.player, chair.kept_for)]
-        return [owner for owner in owners if owner is not None]
+        return [owner for chair in self._taken for owner in (chair.player, chair.kept_for) if owner is not None]
 
     def at(self, seat: Seat) -> Chair | None:
         """Return the chair at a seat, or None if the seat is free or does not exist."""

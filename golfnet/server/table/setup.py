@@ -185,14 +185,12 @@ class BotRequest(Struct, frozen=True, kw_only=True):
 def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
     """Return the bots that the options ask for, if any, or raise ``Refused``."""
     seconds, level = seconds_option(options.get("fill"), "fill", default), bot_level(options.get("level"))
-    if seconds:
-        return BotRequest(level=level, seconds=seconds)
-    if "level" in options:
+    if not seconds and "level" in options:
         raise Refused(
             Code.BAD_OPTION,
             "level: this needs fill=SECONDS, too, the time after which bots of that level join.",
         )
-    return None
+    return BotRequest(level=level, seconds=seconds) if seconds else None
 
 
 def bot_level(name: str | None) -> str:
@@ -262,8 +260,10 @@ def row_bytes(table: Table) -> bytes:
 
 def setup_of(row: TableRow) -> Setup:
     """Return a table's stored setup; hash a password that was stored in the clear."""
-    lock = TableLock(row.lock) if row.lock else TableLock.of(row.password) if row.password else None
-    return Setup(lock=lock, **_stored(StoredSetup, row))
+    return Setup(
+        lock=TableLock(row.lock) if row.lock else TableLock.of(row.password) if row.password else None,
+        **_stored(StoredSetup, row),
+    )
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
@@ -273,10 +273,12 @@ def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
 
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     """Return the chair stored as ``row``; ``find`` looks up a player by id."""
-    player = None if row.player is None else find(row.player)
-    kept_for = None if row.kept_for is None else find(row.kept_for)
-    chair = Chair(player=player, kept_for=kept_for, **_stored(StoredChair, row))
-    if player is None and chair.kind is ChairKind.HUMAN:
+    chair = Chair(
+        player=None if row.player is None else find(row.player),
+        kept_for=None if row.kept_for is None else find(row.kept_for),
+        **_stored(StoredChair, row),
+    )
+    if chair.player is None and chair.kind is ChairKind.HUMAN:
         chair.kind = ChairKind.HOUSE
     return chair
 

@@ -252,9 +252,9 @@ class Windows(Part):
             events, match = matches.act(table.match, claim.seat, Slam(claim.at, arbiter.window.discard_no))
         except IllegalAction as illegal:
             self._note(claim.seat, claim.at, VOID, claim)
-            if (session := table.seating.chair(claim.seat).session) is not None:
+            if (player := table.seating.chair(claim.seat).player) is not None:
                 text = f"Your slam of {position_text(claim.at)} does not count. {illegal.expected}"
-                session.send(Notice(code=illegal.refusal.value, text=text), ticket=table.ticket)
+                table.send(player, Notice(code=illegal.refusal.value, text=text))
             return
         result = next(event.result.value for event in events if isinstance(event, Slammed))
         self._note(claim.seat, claim.at, result, claim)
