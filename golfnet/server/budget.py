@@ -196,9 +196,7 @@ class Budgets:
 def too_soon(wait: float, sentence: str) -> Refused:
     """Return the refusal of something that came ``wait`` seconds too early; ``{}`` in the sentence is that time."""
     return Refused(
-        Code.RATE_LIMITED,
-        sentence.format(in_words(math.ceil(wait) * 1000)),
-        wait_ms=math.ceil(wait * 1000),
+        Code.RATE_LIMITED, sentence.format(in_words(math.ceil(wait) * 1000)), wait_ms=math.ceil(wait * 1000)
     )
 
 

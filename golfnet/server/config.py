@@ -105,10 +105,7 @@ class Config:
         (0, 3600),
     )
     house_level: str = setting(
-        "clocks",
-        "easy",
-        "level of the bot that plays for an absent player",
-        choices=LEVELS,
+        "clocks", "easy", "level of the bot that plays for an absent player", choices=LEVELS
     )
     house_delay: float = setting("clocks", 0.8, "seconds before each move of that bot", (0, 10))
     name_time: int = setting(

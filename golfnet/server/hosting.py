@@ -30,6 +30,7 @@ from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
 from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate
+from golfnet.server.operations import lan, operations, status
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import (
     Invitation,
@@ -38,17 +39,6 @@ from golfnet.server.operations.invitation import (
     qr_code,
     reachable,
     short_lines,
-)
-from golfnet.server.operations.lan import announce
-from golfnet.server.operations.operations import serve_admin
-from golfnet.server.operations.status import (
-    Standing,
-    note_moves,
-    open_tables,
-    overview,
-    players_here,
-    waited_for,
-    who_is_here,
 )
 from golfnet.server.serve import LOAD_SECONDS, Running, serve
 from golfnet.storage.store import Store
@@ -117,9 +107,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
             around.start_soon(notifier.keep_alive)
             around.start_soon(_report_stop, hosting, running, notifier)
             invitation = greet(
-                hosting,
-                running.addresses,
-                None if node is None else (node.directory.node, node.port.address),
+                hosting, running.addresses, None if node is None else (node.directory.node, node.port.address)
             )
             around.start_soon(invite_on_stages, invitation, running.lobby)
             around.start_soon(_show_overview, hosting.console, running)
@@ -134,7 +122,7 @@ async def start_parts(hosting: Hosting, running: Running, around: trio.Nursery) 
     """Start the parts that are configured."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
-        await around.start(serve_admin, lobby, hosting.admin_socket, hosting.audit_log)
+        await around.start(operations.serve_admin, lobby, hosting.admin_socket, hosting.audit_log)
     if config.metrics_port != NO_PORT:
         from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms to load
 
@@ -143,7 +131,7 @@ async def start_parts(hosting: Hosting, running: Running, around: trio.Nursery) 
     if config.lan:
         addresses = [address for address, _ in reachable(running.plain)]
         around.start_soon(
-            announce, config.lan_name, running.plain[0][1], partial(announced, running), addresses
+            lan.announce, config.lan_name, running.plain[0][1], partial(announced, running), addresses
         )
     around.start_soon(_stop_when_drained, running)
 
@@ -193,8 +181,8 @@ def announced(running: Running) -> dict[str, str]:
             telnet_port=ports.get(PortKind.TELNET),
             tls_port=ports.get(PortKind.TLS),
             web_port=ports.get(PortKind.WEB),
-            players=players_here(running.lobby),
-            open_tables=open_tables(running.lobby),
+            players=status.players_here(running.lobby),
+            open_tables=status.open_tables(running.lobby),
         )
     )
 
@@ -206,10 +194,10 @@ async def _stop_when_drained(running: Running) -> None:
 
 async def _show_overview(console: Console, running: Running) -> None:
     separator = " · " if console.has_unicode else " | "
-    standing: Standing = {}
+    standing: status.Standing = {}
     while console.is_live and not running.stop.is_set():
-        standing = note_moves(running.lobby, standing)
-        console.show(overview(running.lobby, standing, console.size[0] - 1, separator))
+        standing = status.note_moves(running.lobby, standing)
+        console.show(status.overview(running.lobby, standing, console.size[0] - 1, separator))
         with trio.move_on_after(OVERVIEW_SECONDS):
             await running.stop.wait()
 
@@ -223,14 +211,14 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
     if not lobby.sessions:
         return
     limit = hosting.config.drain_time
-    waiting = f"waiting up to {limit} second{'' if limit == 1 else 's'} for {waited_for(lobby)}."
+    waiting = f"waiting up to {limit} second{'' if limit == 1 else 's'} for {status.waited_for(lobby)}."
     if not console.is_terminal:
         log.info("stopping: %s", waiting)
         return
     console.tell(f"Stopping: {waiting} Ctrl-C again stops at once.")
     deadline = trio.current_time() + limit
     while lobby.sessions and (seconds := math.ceil(deadline - trio.current_time())) > 0:
-        console.show(f"{seconds} s left. {who_is_here(lobby)}")
+        console.show(f"{seconds} s left. {status.who_is_here(lobby)}")
         await trio.sleep(OVERVIEW_SECONDS)
     console.show("Saying goodbye.")
 

@@ -107,11 +107,7 @@ def open_link_port(config: Config) -> LinkPort:
 
 
 async def join(
-    setup: NodeSetup,
-    lease: Lease,
-    dispatcher: Dispatcher,
-    opener: PortOpener,
-    work: trio.Nursery,
+    setup: NodeSetup, lease: Lease, dispatcher: Dispatcher, opener: PortOpener, work: trio.Nursery
 ) -> None:
     """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby = dispatcher.lobby

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.presence import (
-    Cause,
-    Dropped,
-    HousePlays,
-    Left,
-    Returned,
-    Seated,
-    TableState,
-)
+from golfnet.protocol.replies.presence import Cause, Dropped, HousePlays, Left, Returned, Seated, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind, Seating

@@ -180,7 +180,9 @@ class Seating:
     @property
     def owners(self) -> list[Player]:
         """All players with a seat here, including the owners of lent seats."""
-        return [owner for chair in self._taken for owner in (chair.player, chair.kept_for) if owner is not None]
+        return [
+            owner for chair in self._taken for owner in (chair.player, chair.kept_for) if owner is not None
+        ]
 
     def at(self, seat: Seat) -> Chair | None:
         """Return the chair at a seat, or None if the seat is free or does not exist."""

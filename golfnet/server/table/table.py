@@ -23,18 +23,20 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.data import log_body
 from golfnet.protocol.replies.presence import Cause, Closed, Ending, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import Part
-from golfnet.server.table.broadcast import Broadcast
-from golfnet.server.table.distances import Distances
-from golfnet.server.table.gallery import Gallery, WaitingLine
-from golfnet.server.table.hosts import Hosts
-from golfnet.server.table.membership import Membership
-from golfnet.server.table.sealing import Sealing
+from golfnet.server.table import (
+    Part,
+    broadcast,
+    distances,
+    gallery,
+    hosts,
+    membership,
+    sealing,
+    starting,
+    turns,
+    windows,
+)
 from golfnet.server.table.seating import Chair, ChairKind, Seating
-from golfnet.server.table.setup import Setup, row_bytes
-from golfnet.server.table.starting import Filling, Starting
-from golfnet.server.table.turns import BotTurns, TurnClocks
-from golfnet.server.table.windows import Windows
+from golfnet.server.table.setup import row_bytes
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside, Write
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from golfnet.server.clock import Timer
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
+    from golfnet.server.table.setup import Setup
 
 log = logging.getLogger(__name__)
 
@@ -78,18 +81,18 @@ class Table:
         self.is_closed = False
         self.is_row_due = False
         """Whether the table's row has changed since it was stored; ``settle`` stores it."""
-        self.broadcast = Broadcast(self)
-        self.gallery = Gallery(self)
-        self.waiting = WaitingLine(self)
-        self.membership = Membership(self)
-        self.hosts = Hosts(self)
-        self.sealing = Sealing(self)
-        self.distances = Distances(self)
-        self.starting = Starting(self)
-        self.filling = Filling(self)
-        self.clocks = TurnClocks(self)
-        self.windows = Windows(self)
-        self.bot_turns = BotTurns(self)
+        self.broadcast = broadcast.Broadcast(self)
+        self.gallery = gallery.Gallery(self)
+        self.waiting = gallery.WaitingLine(self)
+        self.membership = membership.Membership(self)
+        self.hosts = hosts.Hosts(self)
+        self.sealing = sealing.Sealing(self)
+        self.distances = distances.Distances(self)
+        self.starting = starting.Starting(self)
+        self.filling = starting.Filling(self)
+        self.clocks = turns.TurnClocks(self)
+        self.windows = windows.Windows(self)
+        self.bot_turns = turns.BotTurns(self)
 
     @property
     def _parts(self) -> dict[str, Part]:

@@ -225,7 +225,7 @@ async def test_a_server_announces_the_addresses_on_which_it_listens(
     async def note(name: str, port: int, properties: object, addresses: Sequence[str]) -> None:
         told.append(addresses)
 
-    monkeypatch.setattr("golfnet.server.hosting.announce", note)
+    monkeypatch.setattr("golfnet.server.operations.lan.announce", note)
     monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
     async with wide_open(tmp_path, host=host, lan=True):
         await trio.testing.wait_all_tasks_blocked()
