@@ -86,9 +86,6 @@ def room(outbox: int) -> int:
     return outbox // 4
 
 
-_KEYS_KEPT: Final = 10_000
-"""The maximum number of keys in a ``Budgets``, which then takes about a megabyte."""
-
 _ROUNDING: Final = 1e-6
 """The tolerance for rounding errors, in seconds."""
 
@@ -150,19 +147,16 @@ class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` per ``seconds``.
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
-    there are already ``kept`` keys, a new key replaces the least recently used one, which resets that key's budget. A
-    peer that wants its own budget reset would have to spend from ``kept`` other keys first.
+    there are already ``kept`` keys (10,000 take a megabyte), a new key replaces the least recently used one, which
+    resets that key's budget. A peer that wants its own budget reset would have to spend from ``kept`` other keys first.
     """
 
-    def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
+    def __init__(self, count: int, seconds: float, *, kept: int = 10_000) -> None:
         self._seconds = seconds
         self._each = seconds / count
         self._kept = kept
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
         """The time when each key's budget is full again, in the order in which the keys last spent."""
-
-    def __len__(self) -> int:
-        return len(self._full_at)
 
     def wait(self, key: Hashable, now: float) -> float:
         """Return the seconds until the key may spend, 0 if it may spend now."""

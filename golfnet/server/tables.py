@@ -205,9 +205,8 @@ class Tables(dict[str, Table]):
         del self[table.id]
         self._lobby.counters.tables_given += 1
         self._lobby.nodes.changed.set()
-        owners = table.seating.owners
         ticket = table.give(node)
-        self._lobby.accounts.give(owners, ticket)
+        self._lobby.accounts.give(table.seating.owners, ticket)
         return ticket
 
     # --- called by tables

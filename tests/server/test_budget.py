@@ -107,7 +107,7 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
     budgets = Budgets(1, 60.0, kept=100)
     for number in range(300):
         budgets.spend(number, 0.0)
-        assert len(budgets) == min(number + 1, 100)
+        assert len(budgets._full_at) == min(number + 1, 100)
     assert (budgets.wait(0, 1.0), budgets.wait(299, 1.0)) == (0, 59)
     for key in (299, "nobody"):
         budgets.give_back(key)

@@ -112,12 +112,11 @@ class Gallery(Part):
 
     def _announce(self) -> None:
         """Announce the watchers who have left or arrived since the last time, up to the limit."""
-        table = self._table
-        for player_id in [one for one in self.announced if one not in table.watchers]:
+        for player_id in [one for one in self.announced if one not in self._table.watchers]:
             if self._is_over_limit():
                 return
-            table.emit(Left(seat=None, player=self.announced.pop(player_id), cause=Cause.LEFT))
-        for player in list(table.watchers.values()):
+            self._table.emit(Left(seat=None, player=self.announced.pop(player_id), cause=Cause.LEFT))
+        for player in list(self._table.watchers.values()):
             self._announce_watcher(player)
 
     def _announce_watcher(self, player: Player) -> None:
@@ -200,12 +199,11 @@ class WaitingLine(Part):
     def update(self) -> None:
         """Fill free seats before a match, and open the next match after one; call only while no hole is in play."""
         self.update_places()
-        state = self._table.state
-        if state is TableState.FINISHED and self._places:
+        if self._table.state is TableState.FINISHED and self._places:
             self._match_over()
             return
         self.stop()
-        if state is TableState.OPEN and self._places:
+        if self._table.state is TableState.OPEN and self._places:
             self._seat()
 
     def take_empty_seats(self) -> bool:

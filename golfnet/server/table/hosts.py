@@ -177,8 +177,8 @@ class Hosts(Part):
 
     def ensure_seated_host(self) -> None:
         """Choose a new host if the old one no longer has a seat."""
-        table = self._table
-        if table.host is None or table.seating.of(table.host) is None:
+        host = self._table.host
+        if host is None or self._table.seating.of(host) is None:
             self._find_host()
 
     def _find_host(self) -> None:

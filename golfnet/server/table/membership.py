@@ -261,10 +261,9 @@ class Membership(Part):
         return seating
 
     def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
-        table = self._table
         chair.kind, chair.level = ChairKind.HOUSE, ""
-        chair.bot = bot_for_seat(table, chair.seat, table.lobby.config.house_level)
-        table.emit(HousePlays(seat=chair.seat, player=chair.name, cause=cause), but=but)
+        chair.bot = bot_for_seat(self._table, chair.seat, self._table.lobby.config.house_level)
+        self._table.emit(HousePlays(seat=chair.seat, player=chair.name, cause=cause), but=but)
 
     def _give_up_waiting(self, chair: Chair) -> None:
         """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""

@@ -44,7 +44,6 @@ _ORIGINS_KEPT: Final = 1000
 """Maximum number of origins with wrong passwords remembered per table: a few tens of kilobytes."""
 
 _FORM: Final = "scrypt-512-8-1"
-_SALT_BYTES: Final = 16
 
 
 class TableLock:
@@ -63,7 +62,7 @@ class TableLock:
     @staticmethod
     def of(password: str) -> TableLock:
         """Return the lock for a password."""
-        salt = secrets.token_bytes(_SALT_BYTES)
+        salt = secrets.token_bytes(16)
         return TableLock(f"{_FORM}${salt.hex()}${_digest(password, salt).hex()}")
 
     def opens(self, password: str, address: str, now: float) -> bool:
@@ -169,8 +168,6 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
     return int(text)
 
 
-DEFAULT_LEVEL: Final = "medium"
-
 BOT_OPTIONS: Final = ("fill", "level")
 """The options of ``create`` and ``seek`` that are about bots rather than the game."""
 
@@ -194,8 +191,8 @@ def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
 
 
 def bot_level(name: str | None) -> str:
-    """Return the bot level with this name (without a name, the default level), or raise ``Refused``."""
-    level = (name or DEFAULT_LEVEL).lower()
+    """Return the bot level with this name (without a name, medium), or raise ``Refused``."""
+    level = (name or "medium").lower()
     if level not in LEVELS:
         raise Refused(
             Code.BAD_ARGUMENT, f"There is no bot level {level}. Choose one of: {', '.join(LEVELS)}."

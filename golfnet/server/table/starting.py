@@ -91,11 +91,10 @@ class Starting(Part):
 
     def rematch(self, player: Player) -> None:
         """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raise ``Refused``."""
-        table = self._table
-        table.chair_of(player)
-        if table.state is TableState.FINISHED:
+        self._table.chair_of(player)
+        if self._table.state is TableState.FINISHED:
             self.reopen()
-        elif table.state is not TableState.OPEN:
+        elif self._table.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch when it is.")
         self.ready(player)
 
@@ -132,11 +131,10 @@ class Starting(Part):
         """Return what a lone host can type to play at once, or a waiting player's place in line; empty for others."""
         if place := self._table.waiting.place(player):
             return f"You are number {place} in line. To leave the line, type: leave"
-        table, seating, seats = self._table, self._table.seating, self._table.rules.seats
-        is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
-        if not is_help or player is not table.host:
+        table, setup, seats = self._table, self._table.setup, self._table.rules.seats
+        is_alone = len(table.seating) + 1 == seats.low and not table.seating.absent
+        if not is_alone or table.state is not TableState.OPEN or player is not table.host:
             return ""
-        setup = table.setup
         starts = (
             self.is_rematch
             or setup.starts_when_enough
@@ -299,9 +297,9 @@ class Starting(Part):
     @property
     def _starts_automatically(self) -> bool:
         """Whether enough seats are taken, a human is here, nobody is away, and this is not a rematch."""
-        seating = self._table.seating
-        is_attended = any([chair.is_waited_for for chair in seating]) and not seating.absent
-        return (self._is_full or self._table.has_enough) and is_attended and not self.is_rematch
+        table = self._table
+        is_attended = any([chair.is_waited_for for chair in table.seating]) and not table.seating.absent
+        return (self._is_full or table.has_enough) and is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
@@ -325,10 +323,9 @@ class Filling(Part):
     @property
     def view(self) -> FillingView | None:
         """Which bots will join and when, as shown to everyone; None if none will."""
-        wanted = self.wanted
-        if wanted is None or not self._timer.is_set:
+        if self.wanted is None or not self._timer.is_set:
             return None
-        return FillingView(level=wanted.level, ms=self._timer.remaining_ms)
+        return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
 
     def request(self, wanted: BotRequest | None) -> str | None:
         """Replace the host's request, or cancel it if ``wanted`` is None; raise ``Refused`` once the match has started.

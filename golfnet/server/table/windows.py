@@ -312,8 +312,6 @@ _ALREADY: Final = "You have already claimed or passed in this slam window."
 QUICKEST: Final = 0.125
 """A bot's minimum reaction time in seconds: just above what counts as a false start."""
 
-_NEAR: Final = Link(round_trip=0)
-
 
 class BotSlams:
     """The slams of bots in one window."""
@@ -346,7 +344,7 @@ class BotSlams:
         """Let the bots react to the discard, which has just been shown."""
         now = trio.current_time()
         for seat, reaction in (self._coming or {}).items():
-            arbiter.show(seat, _micros(now), _NEAR)
+            arbiter.show(seat, _micros(now), Link(round_trip=0))
             self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
 
     def cancel_all(self) -> None:
