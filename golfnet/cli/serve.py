@@ -23,13 +23,12 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Refused
 from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
-from golfnet.server.config import NO_PORT, SETTINGS, Config
+from golfnet.server.config import NO_PORT, SETTINGS, Config, ConfigError
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.net.kernel import raise_limit
 from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets
 from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.server.operations.console import Console, set_up
-from golfnet.server.setting import ConfigError
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore

@@ -1,15 +1,18 @@
 """All settings of the server, with their defaults, meanings and bounds; there are no other defaults.
 
 Every ``Config`` is valid. Flags and configuration files use these names (flags with ``-`` instead of ``_``). Help,
-``golfnet config`` and the checks on a file are all generated from the fields below.
+``golfnet config`` and the checks on a file are all generated from the fields of ``Config``. Values are typed, as in
+TOML, so a string is never mistaken for a number.
 """
 
 import ipaddress
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
 
+from golfnet.engine.frozen import Frozen, FrozenClass
 from golfnet.protocol.names import LEVELS
-from golfnet.server.setting import ConfigError, Setting, configuration, setting
 
 NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"
@@ -18,8 +21,119 @@ EVERYWHERE: Final = "*"
 """The host that stands for all addresses, IPv4 and IPv6."""
 
 
-def _port(group: str, default: int, meaning: str) -> Any:
-    return setting(group, default, meaning, (NO_PORT, 65535), stands_for="PORT")
+Value = int | float | bool | str | tuple[str, ...]
+
+C = TypeVar("C")
+
+
+class ConfigError(Exception):
+    """An invalid setting; the text names it and says what is expected."""
+
+    def __init__(self, name: str, expected: str) -> None:
+        super().__init__(f"{name}: {expected}")
+        self.name = name
+        self.expected = expected
+
+
+class Setting(Frozen, kw_only=True):
+    """One setting, with values as in TOML; help shows ``stands_for`` in place of a value."""
+
+    name: str
+    meaning: str
+    default: Value
+    group: str
+    stands_for: str
+    bounds: tuple[float, float] | None
+    choices: tuple[str, ...]
+
+    @property
+    def kind(self) -> type:
+        """The type of the setting's values."""
+        return type(self.default)
+
+    @property
+    def takes(self) -> str:
+        """What values are allowed."""
+        if self.bounds is not None:
+            low, high = self.bounds
+            return f"{'a whole number' if self.kind is int else 'a number'} from {low:_} to {high:_}".replace(
+                "_", " "
+            )
+        return f"one of {', '.join(self.choices)}" if self.choices else _TAKES[self.kind]
+
+    @property
+    def flag(self) -> str:
+        """The command line option."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def checked(self, value: Any) -> Value:
+        """Check a value, and return it with this setting's type, or raise ``ConfigError``."""
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        if self.kind is tuple and type(value) is list:
+            value = tuple(value)
+        is_valid = type(value) is self.kind and self._fits(value)
+        if not is_valid:
+            raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}")
+        return value  # type: ignore[no-any-return]
+
+    def _fits(self, value: Any) -> bool:
+        if self.bounds is not None:
+            return bool(self.bounds[0] <= value <= self.bounds[1])
+        if self.choices:
+            return value in self.choices
+        return self.kind is not tuple or all(type(each) is str for each in value)
+
+
+_TAKES: Final = {bool: "true or false", str: "a string", tuple: "a list of strings"}
+
+
+def setting(
+    default: Any,
+    meaning: str,
+    bounds: tuple[float, float] | None = None,
+    *,
+    choices: tuple[str, ...] = (),
+    stands_for: str = "",
+    group: str = "",
+) -> Any:
+    """Describe a field of ``Config``; its values have the type of the default.
+
+    ``group`` is the heading for this setting and the ones after it.
+    """
+    return partial(
+        Setting,
+        meaning=meaning,
+        default=default,
+        group=group,
+        stands_for=stands_for or ("N" if bounds else "TEXT"),
+        bounds=bounds,
+        choices=choices,
+    )
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def configuration(kind: type[C]) -> type[C]:
+    """Make a frozen record of a class whose fields are settings; its ``settings`` are these, by name and in order."""
+    settings: dict[str, Setting] = {}
+    group = ""
+    for name, value in vars(kind).items():
+        if isinstance(value, partial):
+            group = value.keywords["group"] or group
+            settings[name] = value(name=name, group=group)
+    members = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
+    members |= {name: each.default for name, each in settings.items()}
+    made: Any = FrozenClass(kind.__name__, (Frozen,), members, kw_only=True)
+    made.settings = MappingProxyType(settings)
+    return made  # type: ignore[no-any-return]
+
+
+def _shown(value: object) -> str:
+    return repr(value).lower() if type(value) is bool else repr(value)
+
+
+def _port(default: int, meaning: str, *, group: str = "") -> Any:
+    return setting(default, meaning, (NO_PORT, 65535), stands_for="PORT", group=group)
 
 
 @configuration
@@ -29,194 +143,169 @@ class Config:
     settings: ClassVar[Mapping[str, Setting]]
 
     host: str = setting(
-        "listening",
         "",
         "addresses to listen on, separated by commas; * for all IPv4 and IPv6 addresses; empty for this computer only "
         "or, with lan, for all addresses",
         stands_for="ADDRESS",
+        group="Where it listens",
     )
     port: int = setting(
-        "listening",
-        7777,
-        "port for nc, programs and golfnet-client; 0 chooses a free one",
-        (0, 65535),
-        stands_for="PORT",
+        7777, "port for nc, programs and golfnet-client; 0 chooses a free one", (0, 65535), stands_for="PORT"
     )
-    telnet_port: int = _port("listening", 7778, "port for telnet; -1 opens none")
+    telnet_port: int = _port(7778, "port for telnet; -1 opens none")
 
     lan: bool = setting(
-        "lan",
         False,
         "open the server to the local network: listen on all addresses, or those in host, and announce it there",
+        group="On the local network",
     )
     lan_name: str = setting(
-        "lan", "", "name in lists of servers nearby; empty for the name of this computer", stands_for="NAME"
+        "", "name in lists of servers nearby; empty for the name of this computer", stands_for="NAME"
     )
-    qr: bool = setting("lan", False, "at startup, print a QR code with the address for phones")
+    qr: bool = setting(False, "at startup, print a QR code with the address for phones")
 
     web: bool = setting(
-        "web", False, "serve a page for phones even without lan; outside private networks it needs tls_cert"
+        False,
+        "serve a page for phones even without lan; outside private networks it needs tls_cert",
+        group="The page for phones",
     )
-    web_port: int = _port("web", 7780, "port of the page for phones, opened with web or lan; -1 opens none")
+    web_port: int = _port(7780, "port of the page for phones, opened with web or lan; -1 opens none")
     web_names: tuple[str, ...] = setting(
-        "web", (), "further host names that browsers may use for the page", stands_for="NAME"
+        (), "further host names that browsers may use for the page", stands_for="NAME"
     )
 
-    tls_port: int = _port("tls", 7779, "port for TLS, opened if there is a certificate; -1 opens none")
-    tls_cert: str = setting("tls", "", "certificate with its chain, a PEM file", stands_for="FILE")
-    tls_key: str = setting("tls", "", "private key of the certificate, a PEM file", stands_for="FILE")
+    tls_port: int = _port(7779, "port for TLS, opened if there is a certificate; -1 opens none", group="TLS")
+    tls_cert: str = setting("", "certificate with its chain, a PEM file", stands_for="FILE")
+    tls_key: str = setting("", "private key of the certificate, a PEM file", stands_for="FILE")
     tls_self_signed: bool = setting(
-        "tls", False, "make a certificate for this server and keep it next to the database"
+        False, "make a certificate for this server and keep it next to the database"
     )
 
     proxy_port: int = _port(
-        "proxy",
         NO_PORT,
         "port for connections through a proxy that sends the PROXY protocol v2; -1 opens none",
+        group="Behind a proxy",
     )
     proxy_from: tuple[str, ...] = setting(
-        "proxy",
         (),
         "addresses or networks of your proxies; connections to proxy_port from anywhere else are refused",
         stands_for="NETWORK",
     )
     proxy_rtt_type: int = setting(
-        "proxy",
         0xE4,
         "type of the TLV in which a proxy sends its own round trip to the player, in microseconds, for slams; "
         "224 to 239 are free for this, 5 is HAProxy's unique-id, 0 for none",
         (0, 255),
     )
 
-    clock: int = setting("clocks", 60, "seconds per turn, unless a table sets its own; 0 for none", (0, 3600))
-    pause: int = setting("clocks", 15, "longest pause between holes, in seconds", (0, 600))
-    start_delay: int = setting("clocks", 5, "seconds before a full table starts", (0, 60))
+    clock: int = setting(
+        60, "seconds per turn, unless a table sets its own; 0 for none", (0, 3600), group="Clocks"
+    )
+    pause: int = setting(15, "longest pause between holes, in seconds", (0, 600))
+    start_delay: int = setting(5, "seconds before a full table starts", (0, 60))
     fill: int = setting(
-        "clocks",
         0,
         "seconds before bots fill the empty seats of a table opened by seek, unless seek says otherwise; "
         "0 for never",
         (0, 3600),
     )
     grace: int = setting(
-        "clocks",
-        120,
-        "seconds to wait for a player whose connection is lost before a bot plays the seat",
-        (0, 3600),
+        120, "seconds to wait for a player whose connection is lost before a bot plays the seat", (0, 3600)
     )
-    house_level: str = setting(
-        "clocks", "easy", "level of the bot that plays for an absent player", choices=LEVELS
-    )
-    house_delay: float = setting("clocks", 0.8, "seconds before each move of that bot", (0, 10))
+    house_level: str = setting("easy", "level of the bot that plays for an absent player", choices=LEVELS)
+    house_delay: float = setting(0.8, "seconds before each move of that bot", (0, 10))
     name_time: int = setting(
-        "clocks",
         300,
         "seconds that a new connection has to give a name; at most 60 for a connection that has sent nothing",
         (1, 600),
     )
     idle_time: int = setting(
-        "clocks",
-        1800,
-        "seconds without a command before a player without a seat is disconnected",
-        (60, 86400),
+        1800, "seconds without a command before a player without a seat is disconnected", (60, 86400)
     )
     drain_time: int = setting(
-        "clocks", 10, "seconds that a server waits for players to leave before it stops", (0, 600)
+        10, "seconds that a server waits for players to leave before it stops", (0, 600)
     )
 
     commands_per_second: int = setting(
-        "limits", 10, "maximum number of commands per second from one connection", (1, 100_000)
+        10, "maximum number of commands per second from one connection", (1, 100_000), group="Limits"
     )
     excess_per_10_seconds: int = setting(
-        "limits",
         100,
         "maximum number of commands above that rate in ten seconds; one more closes the connection",
         (1, 1_000_000),
     )
     chat_per_10_seconds: int = setting(
-        "limits", 8, "maximum number of chat lines from one connection in ten seconds", (1, 100_000)
+        8, "maximum number of chat lines from one connection in ten seconds", (1, 100_000)
     )
     outbox: int = setting(
-        "limits",
         262_144,
         "maximum number of unsent bytes kept for a slow client before it is disconnected; when a quarter of that is "
         "waiting, nothing more is read from the client",
         (32_768, 64 * 1024 * 1024),
     )
     connections_per_address: int = setting(
-        "limits",
         20,
         "maximum number of connections from one address or IPv6 /64; no limit for loopback and private networks",
         (1, 100_000),
     )
     names_per_hour: int = setting(
-        "limits",
         120,
         "maximum number of new names and accounts from one address or IPv6 /64 in an hour; no limit for loopback and "
         "private networks",
         (1, 100_000),
     )
     reclaim: bool = setting(
-        "limits",
         True,
         "let a guest who lost the connection take the name and seat again from the same address, without the token; "
         "set it to false if strangers share one address",
     )
     hints: bool = setting(
-        "limits", True, "let players ask for hints, except in rated matches; false for no hints at all"
+        True, "let players ask for hints, except in rated matches; false for no hints at all"
     )
-    connections: int = setting("limits", 20_000, "maximum number of connections", (1, 1_000_000))
-    tables: int = setting("limits", 5_000, "maximum number of tables", (1, 1_000_000))
+    connections: int = setting(20_000, "maximum number of connections", (1, 1_000_000))
+    tables: int = setting(5_000, "maximum number of tables", (1, 1_000_000))
 
     db: str = setting(
-        "kept",
         "",
         "the database file; empty for golfnet.db in the folder that golfnet --help names",
         stands_for="FILE",
+        group="What is kept",
     )
     database: str = setting(
-        "kept",
         "",
         "a PostgreSQL database instead of the file, such as postgresql://golfnet@db.example.org/golfnet; needs "
         "golfnet[cluster]",
         stands_for="URL",
     )
     memory: bool = setting(
-        "kept",
         False,
         "keep everything in memory, and lose it when the server stops; of finished matches, keep only the last 1,000",
     )
     durability: str = setting(
-        "kept",
         "full",
         "with full, matches survive a power failure; normal is faster, but they survive only a crash of the server",
         choices=("full", "normal"),
     )
-    rules_folder: str = setting(
-        "kept", "", "folder with your own rule sets, one TOML file each", stands_for="FOLDER"
-    )
+    rules_folder: str = setting("", "folder with your own rule sets, one TOML file each", stands_for="FOLDER")
 
     cluster: bool = setting(
-        "cluster",
         False,
         "serve as one of several nodes: golfnet processes that share one PostgreSQL database, players and tables",
+        group="Several nodes of one server",
     )
     cluster_link: str = setting(
-        "cluster",
         f"{LOOPBACK}:0",
         "address and port for the other nodes, such as 10.0.0.5:7790; without cluster_tls the address has to be "
         "private; port 0 chooses a free one",
         stands_for="ADDRESS",
     )
     cluster_secret: str = setting(
-        "cluster",
         "",
         "file with the secret that all nodes share, 32 random bytes or more, readable by nobody else",
         stands_for="FILE",
     )
 
     cluster_tls: tuple[str, ...] = setting(
-        "cluster",
         (),
         "three PEM files, for TLS between the nodes: this node's certificate, its private key, and the certificate of "
         "the authority that signs the certificates of all nodes",
@@ -224,14 +313,12 @@ class Config:
     )
 
     cluster_lease: int = setting(
-        "cluster",
         3,
         "seconds without a write after which the others take over a node's tables; the same on all nodes",
         (1, 60),
     )
 
     processes: int = setting(
-        "cluster",
         1,
         "number of processes on this machine that share its ports, such as one per core; each is a node, so they need "
         "a PostgreSQL database; limits on connections, tables and addresses apply to each of them",
@@ -239,18 +326,14 @@ class Config:
     )
 
     admin_socket: str = setting(
-        "operators",
         "",
         "socket for golfnet admin; empty for one next to the database (none with memory)",
         stands_for="FILE",
+        group="For operators",
     )
-    metrics_port: int = _port(
-        "operators", NO_PORT, "loopback port for /metrics, /healthz and /readyz; -1 opens none"
-    )
-    log_format: str = setting(
-        "operators", "text", "text, or json for one JSON object per line", choices=("text", "json")
-    )
-    verbose: bool = setting("operators", False, "log every connection and command, but not what is said")
+    metrics_port: int = _port(NO_PORT, "loopback port for /metrics, /healthz and /readyz; -1 opens none")
+    log_format: str = setting("text", "text, or json for one JSON object per line", choices=("text", "json"))
+    verbose: bool = setting(False, "log every connection and command, but not what is said")
 
     def __post_init__(self) -> None:
         for each in SETTINGS.values():

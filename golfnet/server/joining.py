@@ -18,6 +18,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
+from golfnet.server.config import Config, ConfigError
 from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import hand_over
@@ -26,13 +27,11 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
 from golfnet.server.ownership import Taking, give_once_drained, keep_looking
-from golfnet.server.setting import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.server.commands.dispatch import Dispatcher
-    from golfnet.server.config import Config
     from golfnet.server.nodes import Lease
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory

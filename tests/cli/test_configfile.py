@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from golfnet.cli.output import Failed
 from golfnet.cli.settings import line_of, parse, read, written
 from golfnet.engine.variants import dump
-from golfnet.server.config import SETTINGS, Config
-from golfnet.server.setting import Setting
+from golfnet.server.config import SETTINGS, Config, Setting
 
 TEXT = st.text(st.sampled_from("aÄ桜🂡\x00\x7f\u2028\n\t\"'\\#=[ "))
 

@@ -2,8 +2,7 @@ import re
 
 import pytest
 
-from golfnet.server.config import SETTINGS, Config
-from golfnet.server.setting import ConfigError, Setting
+from golfnet.server.config import SETTINGS, Config, ConfigError, Setting
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=[*SETTINGS])

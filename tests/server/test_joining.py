@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.config import Config
+from golfnet.server.config import Config, ConfigError
 from golfnet.server.joining import open_link_port, read_secret
 from golfnet.server.net.listeners import CannotListen
-from golfnet.server.setting import ConfigError
 
 GOOD = "c2ZhZGhqa2xmc2FkanNkZmFqc2RmaGFqc2tmaGRramZzZGE="
 NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret": "secret"}
