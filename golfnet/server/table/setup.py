@@ -158,14 +158,13 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
     """Return the number of seconds in an option's text (0 for off), or raise ``Refused``."""
     if text is None:
         return default
-    if text.lower() in ("off", "none"):
-        return 0
-    if not (_is_number(text) and int(text) <= 3600):
+    number = "0" if text.lower() in ("off", "none") else text
+    if not (_is_number(number) and int(number) <= 3600):
         raise Refused(
             Code.BAD_OPTION,
             f"{option}: this is a number of seconds up to 3600, or 0 for none, not {clean_text(text)}.",
         )
-    return int(text)
+    return int(number)
 
 
 BOT_OPTIONS: Final = ("fill", "level")
