@@ -24,8 +24,6 @@ Argument = SingleArgument | tuple[SingleArgument, ...]
 
 
 def _only(pattern: str, read: Callable[[str], SingleArgument]) -> Callable[[str], SingleArgument]:
-    """Return a parser for words that match a pattern."""
-
     def parse(word: str) -> SingleArgument:
         if not re.fullmatch(pattern, word):
             raise ValueError(word)

@@ -176,8 +176,7 @@ class Accounts(Struct, eq=False):
             leaving.timer.cancel()
         self._here[player.id] = player
         self._by_skeleton[player.skeleton] = self._by_name[player.name] = player
-        for hashed in player.tokens:
-            self.by_token[hashed] = player
+        self.by_token.update(dict.fromkeys(player.tokens, player))
 
     # --- leaving
 
@@ -238,7 +237,6 @@ class Accounts(Struct, eq=False):
         self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: _Leaving) -> None:
-        """Forget a player who has left, now that their final state is stored."""
         player = leaving.player
         if self._leaving.get(player.id) is leaving:
             self._drop(player)
@@ -256,8 +254,7 @@ class Accounts(Struct, eq=False):
 
     def issue(self, player: Player, address: str) -> str:
         """Return a new token for a player who has just arrived; it is valid once the player is saved."""
-        text = secrets.token_urlsafe(18)
-        now = self.wall_clock()
+        text, now = secrets.token_urlsafe(18), self.wall_clock()
         token = Token(hash=hash_of(text), issued=now, used=now, origin=origin_of(address))
         if len(player.tokens) >= TOKENS:
             kept = self.protected(player)
@@ -290,23 +287,19 @@ class Accounts(Struct, eq=False):
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
         """Update a player's settings with newly chosen ones, and store them soon."""
-        settings = {**player.settings, **chosen}
-        if settings == player.settings:
-            return
-        player.settings = settings
-        if not self._unsaved:
-            self.timers.after(SETTINGS_SECONDS, self.save_settings)
-        self._unsaved[player.id] = player
+        before, player.settings = player.settings, {**player.settings, **chosen}
+        if player.settings != before:
+            if not self._unsaved:
+                self.timers.after(SETTINGS_SECONDS, self.save_settings)
+            self._unsaved[player.id] = player
 
     def save_settings(self) -> None:
         """Store the settings that have changed, or try again later if the disk is not accepting writes."""
         if self._unsaved and self.gate.is_stuck:
             self.timers.after(SETTINGS_SECONDS, self.save_settings)
-            return
-        changed = list(self._unsaved.values())
-        self._unsaved.clear()
-        if changed:
-            self.submit(changed)
+        elif self._unsaved:
+            self.submit(self._unsaved.values())
+            self._unsaved.clear()
 
     def named(self, name: str) -> Steps[writes.PlayerRow | None]:
         """Return the current row of the player with the given name or, if there is none, with a look-alike name.

@@ -86,8 +86,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
     owner = accounts.owner_of(*next(iter(owners.items())))
     if owner is None or accounts.is_stale(owner) or not may_claim(owner, text, address):
         return None
-    known = accounts.known(owner.id)
-    if known is not None and known.session is not None:
+    if (known := accounts.known(owner.id)) is not None and known.session is not None:
         return None
     player = yield from accounts.brought(owner.id)
     if player is None or player.session is not None:
@@ -104,7 +103,6 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
 
 
 def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> Steps[Identified]:
-    """Register a free name for a new guest, or raise ``Refused``."""
     nodes = accounts.nodes
     owner, *resembled = [accounts.owner_of(*each) for each in owners.items()]
     others = [other for other in (owner, *resembled) if other is not None]
@@ -234,9 +232,9 @@ def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
     stale, elsewhere = yield from accounts.lookups.asked(read)
     if not stale:
         return None
-    missing = [player for player in stale if player not in elsewhere]
-    back = [player for player in map(accounts.known, missing) if player is not None]
-    gone = [player for player in missing if accounts.known(player) is None]
+    missing = {player: accounts.known(player) for player in stale if player not in elsewhere}
+    back = [known for known in missing.values() if known is not None]
+    gone = [player for player, known in missing.items() if known is None]
     deleted = trio.Event()
     accounts.gate.once_shown(accounts.submit(back, gone), deleted.set)
     return deleted
@@ -245,8 +243,7 @@ def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
 def renew_skeletons(store: Store) -> None:
     """Update the stored skeletons of all names; if they cannot be written, the next start tries again."""
     try:
-        changed = renewed(store)
-        if changed:
+        if changed := renewed(store):
             # All old skeletons are freed first: one player's new skeleton may be another player's old one.
             store.write([*[SavePlayer(_aside(row)) for row in changed], *map(SavePlayer, changed)])
     except StoreError as problem:
@@ -260,8 +257,7 @@ def renewed(store: Reads) -> list[PlayerRow]:
     """Return the rows whose skeletons have to change, with the new skeletons."""
     due = [player for player, name, bones in store.names_beyond_ascii() if bones != skeleton(name)]
     rows = [row for player in due if (row := store.player(player)) is not None]
-    moving = {row.id for row in rows}
-    taken: set[str] = set()
+    moving, taken = {row.id for row in rows}, set[str]()
     changed = []
     for row in sorted(rows, key=lambda row: (row.kind is not PlayerKind.ACCOUNT, number_of("p", row.id))):
         bones = skeleton(row.name)

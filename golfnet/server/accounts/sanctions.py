@@ -6,8 +6,9 @@ change, so that they outlive restarts and can be read and edited while the serve
 
 import ipaddress
 from collections import deque
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import trio
@@ -43,57 +44,44 @@ class Sanctions:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path: Path | None = None
-        self._networks: dict[Network, Sanction] = {}
-        self._names: dict[str, Sanction] = {}
-        self._mutes: dict[str, Sanction] = {}
+        self._kept: dict[tuple[SanctionKind, Network | str], Sanction] = {}
+        """All sanctions, by their kind and the network or the skeleton of the name."""
         self.is_due = Wakeup()
         """Set when other nodes may have changed the sanctions, so that they should be read again."""
         if path is not None and path.exists():
             self._load(path)
         self._path = path  # from now on, changes are stored
 
-    @property
-    def bans(self) -> tuple[Sanction, ...]:
-        """All bans of names and networks, oldest first."""
-        return (*self._names.values(), *self._networks.values())
-
-    @property
-    def mutes(self) -> tuple[Sanction, ...]:
-        """All mutes."""
-        return tuple(self._mutes.values())
+    def of(self, kind: SanctionKind) -> tuple[Sanction, ...]:
+        """Return all sanctions of a kind: those of names, then those of networks, each oldest first."""
+        found = [(not isinstance(whom, str), entry) for (of, whom), entry in self._kept.items() if of is kind]
+        return tuple([entry for _, entry in sorted(found, key=itemgetter(0))])
 
     def bars_address(self, address: str) -> bool:
         """Return whether an address is banned."""
         parsed = parsed_address(address)
-        return parsed is not None and any(parsed in network for network in self._networks)
+        networks = [whom for _, whom in self._kept if not isinstance(whom, str)]
+        return parsed is not None and any(parsed in network for network in networks)
 
     def bars_name(self, name: str) -> bool:
         """Return whether a player is banned."""
-        return bool(self._names) and skeleton(name) in self._names
+        return bool(self._kept) and (SanctionKind.BAN, skeleton(name)) in self._kept
 
     def silences(self, name: str) -> bool:
         """Return whether a player is muted."""
-        return bool(self._mutes) and skeleton(name) in self._mutes
+        return bool(self._kept) and (SanctionKind.MUTE, skeleton(name)) in self._kept
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction, or raise ``BadSanctions``."""
-        kept, key = self._place(kind, entry.whom)
-        kept[key] = entry
+        self._kept[_key(kind, entry.whom)] = entry
         self._save()
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
         """Lift a sanction and return it (None if there is none), or raise ``BadSanctions``."""
-        kept, key = self._place(kind, whom)
-        lifted = kept.pop(key, None)
+        lifted = self._kept.pop(_key(kind, whom), None)
         if lifted is not None:
             self._save()
         return lifted
-
-    def _place(self, kind: SanctionKind, whom: str) -> tuple[dict[Any, Sanction], Network | str]:
-        if kind is SanctionKind.MUTE:
-            return self._mutes, skeleton(whom)
-        network = network_in(whom)
-        return (self._names, skeleton(whom)) if network is None else (self._networks, network)
 
     async def read(self) -> None:
         """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raise ``Refused``."""
@@ -115,11 +103,16 @@ class Sanctions:
     def _save(self) -> None:
         if self._path is None:
             return
-        content = msgspec.json.encode(_File(format=_VERSION, bans=self.bans, mutes=self.mutes))
+        file = _File(format=_VERSION, bans=self.of(SanctionKind.BAN), mutes=self.of(SanctionKind.MUTE))
         try:
-            replace_file(self._path, msgspec.json.format(content, indent=2) + b"\n")
+            replace_file(self._path, msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n")
         except OSError as error:
             raise BadSanctions(f"{self._path}: cannot be written: {error.strerror}") from None
+
+
+def _key(kind: SanctionKind, whom: str) -> tuple[SanctionKind, Network | str]:
+    network = network_in(whom) if kind is SanctionKind.BAN else None
+    return kind, skeleton(whom) if network is None else network
 
 
 def network_in(text: str) -> Network | None:
@@ -146,8 +139,8 @@ class SharedSanctions(Sanctions):
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction."""
-        kept, key = self._place(kind, entry.whom)
-        if key in kept and kept[key].whom != entry.whom:
+        known = self._kept.get(_key(kind, entry.whom), entry)
+        if known.whom != entry.whom:
             # It is stored under a look-alike's name, so it would outlive the new one.
             self.lift(kind, entry.whom)
         super().add(kind, entry)
@@ -170,7 +163,7 @@ class SharedSanctions(Sanctions):
         read = Sanctions()
         for kind, entry in rows:
             read.add(kind, entry)
-        self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
+        self._kept = read._kept
 
     async def keep(self) -> None:
         """Store the changes made here; if that raises ``Refused``, the next ``read`` stores them."""

@@ -239,8 +239,8 @@ async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
 async def bans(lobby: Lobby) -> Answer:
     """List bans and mutes."""
     await lobby.sanctions.read()
-    kinds = (("ban", lobby.sanctions.bans), ("mute", lobby.sanctions.mutes))
-    return {"rows": [{"kind": kind, **asdict(entry)} for kind, entries in kinds for entry in entries]}
+    known = [(kind, entry) for kind in SanctionKind for entry in lobby.sanctions.of(kind)]
+    return {"rows": [{"kind": kind.value, **asdict(entry)} for kind, entry in known]}
 
 
 async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:

@@ -9,6 +9,7 @@ import trio
 
 from golfnet.server.operations.operations import answer, carry_out
 from golfnet.server.operations.reaching import ORDER_SECONDS, BadOperation
+from golfnet.storage.directory import SanctionKind
 from tests.server.cluster import Cluster, apart
 
 
@@ -121,7 +122,7 @@ async def test_a_ban_from_another_node_can_be_lifted_after_its_message_was_lost(
     assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == ["Mallory"]
     assert (await do(cluster, 2, "unban Mallory"))["unbanned"] == "Mallory"
     await trio.sleep(11)
-    assert not cluster[1].lobby.sanctions.bans
+    assert not cluster[1].lobby.sanctions.of(SanctionKind.BAN)
 
 
 async def test_a_ban_repeated_for_a_look_alike_is_lifted_as_one(cluster: Cluster) -> None:
@@ -191,7 +192,7 @@ async def test_without_the_database_operations_affect_only_this_node_or_fail(clu
     assert bob.objects[-1]["code"] == "KICKED"
     cluster.state.is_down = False
     await trio.sleep(21)
-    assert [entry.whom for entry in cluster[1].lobby.sanctions.bans] == ["198.51.100.7/32"]
+    assert [entry.whom for entry in cluster[1].lobby.sanctions.of(SanctionKind.BAN)] == ["198.51.100.7/32"]
 
 
 async def test_a_long_list_says_how_much_it_omits(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
