@@ -216,10 +216,7 @@ _COMMANDS: Final = (
     _host("start", "start the match without waiting for more players", instead="begin"),
     _table("rematch", "play another match at the same table", instead="restart"),
     _host(
-        "bot [level]",
-        "add a bot, or let bots fill the free seats later",
-        options="fill",
-        instead="addbot ai",
+        "bot [level]", "add a bot, or let bots fill the free seats later", options="fill", instead="addbot ai"
     ),
     _table("invite name", "invite a player to your table", changes=False, is_chat=True, instead="ask"),
     _host("kick who", "remove a player, a bot or a watcher", instead="remove"),
@@ -238,10 +235,7 @@ _COMMANDS: Final = (
     _play("draw", "draw the top card of the stock", short="d", instead="pick stock hit"),
     _play("take [slot]", "take the top card of the discard pile", short="t", instead="grab pickup"),
     _play(
-        "swap slot",
-        "put the card you hold into a slot",
-        short="s",
-        instead="replace place put keep exchange",
+        "swap slot", "put the card you hold into a slot", short="s", instead="replace place put keep exchange"
     ),
     _play("discard", "discard the card you have drawn", short="x", instead="drop throw refuse reject"),
     _play("knock", "end the hole: the others have one more turn each", short="k", instead="cactus close"),

@@ -21,7 +21,6 @@ Results and records keep the names of deleted guests.
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 import trio
@@ -224,7 +223,7 @@ def _forget_some(accounts: Accounts) -> Steps[trio.Event | None]:
     """Delete a batch of guests; return an event for when that is durable, or None if there were none."""
     before = accounts.wall_clock() - GUEST_DAYS * _DAY
 
-    def read() -> tuple[Sequence[str], AbstractSet[str]]:
+    def read() -> tuple[Sequence[str], frozenset[str]]:
         stale = accounts.store.stale_guests(before, limit=FORGOTTEN_AT_ONCE)
         directory = accounts.nodes.directory
         return stale, frozenset() if directory is None else directory.staying(stale)

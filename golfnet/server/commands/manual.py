@@ -11,11 +11,8 @@ from golfnet.protocol import lines, names
 from golfnet.protocol.commands.pages import Manual, read_manual
 from golfnet.protocol.replies import replies
 from golfnet.server import budget
-from golfnet.server.accounts import accounts
-from golfnet.server.accounts.claims import GUEST_DAYS
-from golfnet.server.accounts.passwords import PASSWORD_LENGTH
-from golfnet.server.commands import listings, seats
-from golfnet.server.commands.identity import OBJECTS_WORD_LENGTH
+from golfnet.server.accounts import accounts, claims, passwords
+from golfnet.server.commands import identity, listings, seats
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.session import roundtrip, session
 from golfnet.server.table import (
@@ -51,12 +48,12 @@ def values_of(config: Config) -> dict[str, float]:
         home = module.__name__.rpartition(".")[2]
         values |= {f"{home}.{name}": value for name, value in vars(module).items() if name.isupper()}
     return values | {
-        "guest_time": GUEST_DAYS * 24 * 3600,
+        "guest_time": claims.GUEST_DAYS * 24 * 3600,
         "last_drop": membership.DROPS_FORGIVEN + 1,
         "last_timeout": turns.TIMEOUTS_FORGIVEN + 1,
-        "objects_word_least": OBJECTS_WORD_LENGTH[0],
-        "objects_word_most": OBJECTS_WORD_LENGTH[1],
-        "password_least": PASSWORD_LENGTH[0],
+        "objects_word_least": identity.OBJECTS_WORD_LENGTH[0],
+        "objects_word_most": identity.OBJECTS_WORD_LENGTH[1],
+        "password_least": passwords.PASSWORD_LENGTH[0],
         "password_tries": session.MOST_MISTAKES + 1,
         "port": _port(config, "port"),
         "six_card_seats": SIX_CARD.seats.high,
