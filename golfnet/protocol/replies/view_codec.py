@@ -5,12 +5,11 @@ back gives the same view. The rules of the game are not here: the engine's ``evo
 ``with_hole`` writes it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -20,6 +19,7 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Gift, Phase, Window, changed
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
+from golfnet.engine.match import Match
 from golfnet.engine.notation import (
     SEAT_LETTERS,
     parse_action,
@@ -29,14 +29,9 @@ from golfnet.engine.notation import (
     seat_letter,
 )
 from golfnet.engine.options import as_options
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 from golfnet.protocol.replies.replies import Offer, SeatView, SlamView, TableView
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
 
 Changes = dict[str, Any]
 """New values for some of the fields of a view or a seat."""
@@ -113,7 +108,7 @@ def view_from_wire(table: TableView) -> View | None:
     seen = hole_of(table)
     if seen is None or seen.seat is None:
         return seen
-    moved = frozenset[Position]() if seen.window is None else seen.window.moved
+    moved = () if seen.window is None else seen.window.moved
     return changed(seen, choices=choices_from_wire(table.offer, seen.seat, moved))
 
 
