@@ -104,11 +104,8 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _waited_for(context: NamedPlayer) -> list[Table]:
-    return [
-        table
-        for table in context.lobby.tables.watched_by(context.player)
-        if table.waiting.place(context.player)
-    ]
+    watched = context.lobby.tables.watched_by(context.player)
+    return [table for table in watched if table.waiting.place(context.player)]
 
 
 def _need_room_to_watch(player: Player, table: Table) -> None:
@@ -145,11 +142,10 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         table.membership.sit(player)
         others = extras(table, lobby.catalogue[table.rules.name] if wanted.is_any else rules, setup.clock)
         game = f"{table.rules.name} with {others}" if others else table.rules.name
-        _send_seat(context, request, table, f"The table plays {game}." * bool(others or wanted.is_any))
+        _send_seat(context, request, table, f"The table plays {game}." if others or wanted.is_any else "")
         return
     hints = near(tables, player, wanted)
-    if not setup.starts_when_full:
-        setup = replace(setup, starts_when_full=True, starts_when_enough=True)
+    setup = replace(setup, starts_when_full=True, starts_when_enough=not setup.starts_when_full)
     table = lobby.tables.open(player, rules, setup, number)
     if bots is not None:
         table.filling.request(bots)
@@ -200,10 +196,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
     number = nodes.ids[IdKind.TABLE].next()
     offer, rejected, waited = opening(number, nodes.number, wanted), frozenset[str](), 0.0
     nodes.opening.add(offer.table)
-    while True:
-        offers = yield from nodes.asked(lambda directory: directory.seek(offer, rejected), ())  # noqa: B023
-        if not offers:
-            return number
+    while offers := (yield from nodes.asked(lambda directory: directory.seek(offer, rejected), ())):  # noqa: B023
         found = offered(offers, wanted)
         if found is not None and not found.is_opening:
             raise Elsewhere(found.node)
@@ -212,6 +205,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
             waited += ASKED_AGAIN
         else:
             rejected |= {each.table for each in offers}
+    return number
 
 
 def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
