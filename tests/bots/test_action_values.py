@@ -4,6 +4,7 @@ The evaluator gives random values, so that no two choices happen to be worth the
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice
 from random import Random
 
@@ -56,7 +57,8 @@ class ArbitraryEvaluator(Evaluator):
     def continuing(self, symbols: Symbols, *, waits: bool) -> float:
         raise AssertionError("``layout`` needs no other value")
 
-    def discards(self) -> list[float]:
+    @cached_property
+    def leaving(self) -> list[float]:
         return [abs(self._worth(rank)) / 5 for rank in self.knowledge.pack.ranks]
 
     def _worth(self, of: str) -> float:
