@@ -37,7 +37,7 @@ class Scheme(StrEnum):
     V2 = "golfnet-deal-v2"
 
 
-def commitment(match: str, hole: int, seed: bytes, scheme: Scheme = Scheme.V2) -> str:
+def commitment(match: str, hole: int, seed: bytes, scheme: Scheme) -> str:
     """Return the commitment that is announced before the cuts, 64 hex digits."""
     return _digest(f"{scheme} commit", match, str(hole), seed)
 
@@ -58,7 +58,7 @@ def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: 
     return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
+def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme) -> bytes:
     """Return the key from which all randomness in a hole comes; ``cuts`` has one text per seat, perhaps empty."""
     ends = "".join(cut + "\n" for cut in cuts)
     return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())

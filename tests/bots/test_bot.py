@@ -73,15 +73,6 @@ def test_thinking_times_have_the_levels_distribution_and_are_shorter_in_some_pha
     assert_log_normal(seconds, LEVELS[level].thinking * QUICKER.get(phase, 1.0), THINKING_SPREAD)
 
 
-def test_bots_with_the_same_seed_take_the_same_times(seen: View) -> None:
-    def times(seed: int) -> list[float | None]:
-        bot = Claimant("easy", seed)
-        return [time(seen) for _ in range(50) for time in (bot.reaction, bot.think)]
-
-    assert times(1) == times(1)
-    assert times(1) != times(2)
-
-
 def test_a_slam_does_not_change_later_times(seen: View) -> None:
     """Bots are therefore equally quick in two deals that have the same seed but different cards."""
     one, other = Claimant("easy", 4), Claimant("easy", 4, slam=None)

@@ -304,7 +304,7 @@ def test_the_page_loads_few_resources_and_a_match_starts_with_one_tap(page: str,
 )
 def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, fault: str, mark: str) -> None:
     seed = bytes(range(32))
-    promise = fairdeal.commitment("m1", 1, seed)
+    promise = fairdeal.commitment("m1", 1, seed, fairdeal.Scheme.V2)
     view = replace(tables.waiting(), commitment=promise, deal=fairdeal.Scheme.V2)
     browser.go(page)
     browser.run("window.sent = []; send = (line) => sent.push(line);")

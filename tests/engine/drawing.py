@@ -8,6 +8,7 @@ remaining card. The deck is stacked, and the engine deals it; no test constructs
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Final, Self, TypeVar
 
 import pytest
@@ -214,7 +215,7 @@ def dealt(
     played._keep(matches.commit(played.match, SEED, Scheme.V1))
     promised = played.match.next_deal
     assert promised is not None
-    for event in (
+    events: tuple[Event, ...] = (
         HoleStarted(
             hole=promised.hole,
             dealer=dealer,
@@ -229,13 +230,10 @@ def dealt(
             discard_no=int(rule_set.upcard),
             deck=tuple(deck),
         ),
-    ):
-        played.log.append(event)
-        played.match = matches.evolve(played.match, event)
+    )
+    played._keep((events, reduce(matches.evolve, events, played.match)))
     following, _ = play.advance(played.hole)  # without start choices the first turn begins at once
-    for follow_up in following:
-        played.log.append(follow_up)
-        played.match = matches.evolve(played.match, follow_up)
+    played._keep((following, reduce(matches.evolve, following, played.match)))
     return played
 
 

@@ -16,17 +16,12 @@ from tests.engine.drawing import NAMES, SEED, Played, begun, only, rules
 OTHER = bytes(32)
 
 
-def test_a_match_has_the_rules_for_its_number_of_seats() -> None:
-    played = begun(rules("six-card"), seats=5)
-    started = only(MatchStarted, played.log)
-    assert started.options == played.match.rules == rules("six-card").for_seats(5)
-    assert started.variant == "six-card"
-
-
 def test_the_seed_is_committed_to_before_the_cuts_and_revealed_at_the_end() -> None:
     played = begun(rules("four-turn", holes=2), seats=2)
     committed, started = only(Committed, played.log), only(HoleStarted, played.log)
-    assert (committed.match, committed.hole, committed.seed) == ("m1", 1, SEED)
+    begins = only(MatchStarted, played.log)
+    assert begins.options == played.match.rules == rules("four-turn", holes=2).for_seats(2)
+    assert (begins.variant, committed.match, committed.hole, committed.seed) == ("four-turn", "m1", 1, SEED)
     assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED, Scheme.V1)
     assert started.context == fairdeal.context(
         match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
@@ -69,14 +64,6 @@ def test_a_cut_that_does_not_match_its_seal_and_a_seal_under_the_first_scheme_ar
     )
     _, unsealed = match.commit(_started(), SEED, Scheme.V1)
     assert refusal(unsealed, lambda state: match.deal(state, ("", ""), ("00" * 32, None)))
-
-
-def test_committing_before_or_after_the_match_starts_makes_no_difference() -> None:
-    _, first = match.commit(match.Match("m1"), SEED)
-    _, first = match.start(first, VARIANTS["four-turn"], NAMES[:2])
-    _, other = match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])
-    _, other = match.commit(other, SEED)
-    assert first == other
 
 
 FRESH = match.Match("m1")

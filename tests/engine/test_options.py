@@ -233,8 +233,3 @@ def test_c11_the_differences_are_enough_to_restore_the_rules(base: dict[str, str
     for slam, window in product(("off", "race", "order", "lot"), ("3", "5", "10")):
         rules = override(begun, {"slam": slam, "slam_window": window})
         assert override(begun, dict(each.split("=") for each in differing(rules, begun).split())) == rules
-
-
-def test_c11_matches_recorded_earlier_keep_their_slam_window() -> None:
-    record = {**as_options(CACTUS), "slam": "order", "slam_window": 3}
-    assert from_options("cactus", record).slam_window == 3

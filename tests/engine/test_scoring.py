@@ -79,12 +79,6 @@ def test_x11_a_second_scorer_that_sees_only_ranks_agrees(
     )
 
 
-def test_unknown_cards_cancel_nothing() -> None:
-    assert cancelled_slots(SIX_CARD, layout("7S - 3C / 7D - 3S")) == ((1, 4), (3, 6))
-    assert cancelled_slots(SIX_CARD, layout("7S - 3C / - - 3S")) == ((3, 6),)
-    assert cancelled_slots(FOUR_TURN, layout("7D 7S / 7H AC")) == ((1, 2),)
-
-
 A, B, C = Seat(0), Seat(1), Seat(2)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS
 from golfnet.engine.rules import Cancel, RuleSet, Span, Start, StartMode
-from golfnet.engine.variants import CACTUS, MAX_DEPTH, VARIANTS, BadToml, load, parse_house_rules
+from golfnet.engine.variants import MAX_DEPTH, VARIANTS, BadToml, load, parse_house_rules
 
 TABLE = """
     name         four-turn      cactus         six-card    six-card-final  four-card-knock  multiples
@@ -53,10 +53,6 @@ def test_the_six_rule_sets_have_the_values_of_the_rules_table() -> None:
     for option, *texts in rows:
         assert [FIELDS[option].write(getattr(rules, option)) for rules in VARIANTS.values()] == texts, option
     assert {option for option, *_ in rows} == FIELDS.keys() - {"values"}
-
-
-def test_c1_cactus_adds_a_suit_per_seat_above_five() -> None:
-    assert [CACTUS.deck_size(seats) for seats in range(2, 11)] == [52, 52, 52, 52, 65, 78, 91, 104, 117]
 
 
 POINTS = """
