@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from golfnet.cli.config import add_flags, admin_socket, settings_of
 from golfnet.cli.output import Failed, show
-from golfnet.cli.settings import add_flags, admin_socket, settings_of
 from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3

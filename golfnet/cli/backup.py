@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
+from golfnet.cli.config import add_flags, database, settings_of
 from golfnet.cli.output import FAILED, Failed, show
-from golfnet.cli.settings import add_flags, database, settings_of
 from golfnet.storage.faults import StoreError
-from golfnet.storage.sqlite_reads import back_up
+from golfnet.storage.sqlite_files import back_up
 
 DESCRIPTION = """\
 Copy the database as it is at one moment, even while a server is using it and people are playing. A damaged database is

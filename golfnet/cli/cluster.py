@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import Struct
 
+from golfnet.cli.config import add_flags, settings_of
 from golfnet.cli.output import Failed, complain, redraw, show
-from golfnet.cli.settings import add_flags, settings_of
 from golfnet.engine.notation import listed
 from golfnet.protocol.text.words import counted
 from golfnet.storage.faults import StoreError

@@ -5,12 +5,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from golfnet.cli.config import database_file
 from golfnet.cli.output import Failed
-from golfnet.cli.settings import database_file
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
 from golfnet.storage.postgres import open_reads
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import trio
 
+from golfnet.cli.config import add_flags, admin_socket, database, settings_of
 from golfnet.cli.output import BAD_USAGE, FAILED, Failed, complain
-from golfnet.cli.settings import add_flags, admin_socket, database, settings_of
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Refused
 from golfnet.rulesets import catalogue, load_folder

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from typing import BinaryIO, NamedTuple
 
+from golfnet.cli.config import database_file
 from golfnet.cli.output import Failed, complain, show
-from golfnet.cli.settings import database_file
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
@@ -17,7 +17,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.files import default_database
 from golfnet.storage.postgres import open_reads
 from golfnet.storage.records import MAX_LINE, BadRecord
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import Reads
 from golfnet.storage.verification import Verdict, verify
 

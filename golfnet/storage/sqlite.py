@@ -19,10 +19,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, cast
 
-from golfnet.storage import sqlite_reads
+from golfnet.storage import sqlite_files
 from golfnet.storage.faults import StoreError, StoreReason, contradiction, store_error, violation
-from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
-from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
+from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles, SqliteReads, connect, rescue
 from golfnet.storage.store import WRITES, Run, Store, count, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -208,7 +207,7 @@ class SqliteStore(SqliteReads, Store):
         """Open the writing connection. Raise ``StoreError`` or ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
-            sqlite_reads.check_version(writer, self.path)  # before anything is changed
+            sqlite_files.check_version(writer, self.path)  # before anything is changed
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError(
@@ -222,7 +221,7 @@ class SqliteStore(SqliteReads, Store):
             writer.execute(
                 f"PRAGMA journal_size_limit = {64 << 20}"
             )  # for the log on disk after a checkpoint
-            sqlite_reads.migrate(writer, self.path, sqlite_reads.steps())
+            sqlite_files.migrate(writer, self.path, sqlite_files.steps())
         except BaseException:
             writer.close()
             raise
@@ -308,7 +307,7 @@ _DELETE_OLD_MATCHES: Final = """
 def _empty_database() -> sqlite3.Connection:
     """Return an empty database with the schema; copying it takes a hundredth of the time that creating one takes."""
     connection = _connect()
-    sqlite_reads.migrate(connection, _NO_FILE, sqlite_reads.steps())
+    sqlite_files.migrate(connection, _NO_FILE, sqlite_files.steps())
     return connection
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.cli.config import line_of, parse, read, written
 from golfnet.cli.output import Failed
-from golfnet.cli.settings import line_of, parse, read, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config, Setting
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from tests.cli.terminal import INTERRUPT, Terminal
 from tests.e2e.service import GOLFNET, Talk, free_port
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from golfnet.cli.config import admin_socket, database, settings_of, written
 from golfnet.cli.main import command_line
 from golfnet.cli.output import Failed
-from golfnet.cli.settings import admin_socket, database, settings_of, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 from tests.cli.conftest import Golfnet

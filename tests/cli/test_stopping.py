@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from tests.e2e.program import Program
 from tests.e2e.service import Talk
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

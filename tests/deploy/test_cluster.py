@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from golfnet.cli.config import settings_of
 from golfnet.cli.serve import add_arguments
-from golfnet.cli.settings import settings_of
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
 from tests.e2e.program import Program

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from golfnet.storage import sqlite_reads
+from golfnet.storage import sqlite_files
 from golfnet.storage.faults import StoreError, StoreReason, store_error
 from golfnet.storage.sqlite import apply
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
 
@@ -147,5 +147,5 @@ def _new_database() -> sqlite3.Connection:
 @cache
 def _empty_database() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    sqlite_reads.migrate(connection, _NO_FILE, sqlite_reads.steps())
+    sqlite_files.migrate(connection, _NO_FILE, sqlite_files.steps())
     return connection

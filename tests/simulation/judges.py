@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import TableLog
 from golfnet.storage.writes import (
     AppendEvent,

@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 
 from golfnet.engine.options import as_options
 from golfnet.rulesets import catalogue
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.verification import verify
 from golfnet.storage.writes import MatchResult
 from tests.simulation.judges import Ledger

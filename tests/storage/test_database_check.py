@@ -10,7 +10,7 @@ from golfnet.storage.checks import check_database
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import LogEntry
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.verification import verify
 from golfnet.storage.writes import AppendEvent, FinishMatch, MatchResult, OpenTable, Write
 from tests.storage.conftest import refused

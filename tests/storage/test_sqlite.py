@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage import results, sqlite_reads
+from golfnet.storage import results, sqlite_files
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.conftest import refused
@@ -197,7 +197,7 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
 def test_a_lock_held_by_another_program_is_reported_after_a_while(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_files, "BUSY_SECONDS", 0.05)
     store = SqliteStore(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

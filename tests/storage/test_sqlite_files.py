@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage import sqlite, sqlite_reads
+from golfnet.storage import sqlite, sqlite_files
 from golfnet.storage import sqlite_files as inspection
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads, back_up
+from golfnet.storage.sqlite_files import SqliteReads, back_up
 from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.storage.conftest import refused
 
@@ -97,7 +97,7 @@ def test_nothing_is_stored_while_a_file_is_moved_or_replaced(path: Path, name: s
 
 
 def test_a_reopened_connection_creates_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_files, "BUSY_SECONDS", 0.05)
     store = opened(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

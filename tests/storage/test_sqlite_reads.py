@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from golfnet.storage import sqlite_reads
+from golfnet.storage import sqlite_files
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads, check_version, migrate, steps, write_copy
+from golfnet.storage.sqlite_files import SqliteReads, check_version, migrate, steps, write_copy
 from golfnet.storage.writes import OpenTable, PlayerKind, PlayerRow, SavePlayer, Token
 from tests.storage.rows import player
 
@@ -80,7 +80,7 @@ def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pyte
     store.write([OpenTable("t1", b"row"), SavePlayer(player(1))])
     store.close()
     newer = (*steps(), "ALTER TABLE player ADD COLUMN shoes INTEGER NOT NULL DEFAULT 42;")
-    monkeypatch.setattr(sqlite_reads, "steps", lambda: newer)
+    monkeypatch.setattr(sqlite_files, "steps", lambda: newer)
 
     with pytest.raises(StoreError, match="older golfnet") as caught:
         SqliteReads(path)
