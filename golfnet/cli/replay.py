@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from golfnet.bots import coach
 from golfnet.cli.output import Failed, show_drawn
@@ -30,9 +30,6 @@ from golfnet.protocol.text.text import render
 from golfnet.protocol.text.words import Voice
 from golfnet.storage.records import BadRecord
 from golfnet.storage.verification import VerifiedEvent, action_of, verified_events
-
-if TYPE_CHECKING:
-    from golfnet.bots.hard import HardBot
 
 
 class Viewpoint(NamedTuple):
@@ -155,7 +152,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settin
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
     """Yield the choices that cost a seat points, judged by what the seat knew at the time."""
     before: VerifiedEvent | None = None
-    bot: HardBot | None = None
+    bot = None
     seat = viewpoint.seat
     for verified in events:
         _check_seat(verified, viewpoint)

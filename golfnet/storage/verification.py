@@ -110,8 +110,8 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     """Verify a whole record. Raise ``BadRecord`` with the first error."""
     check = _Check(lines)
     holes = [moment.event for moment in check.events() if isinstance(moment.event, ev.HoleStarted)]
-    unrevealed = tuple([(hole.hole, hole.unrevealed) for hole in holes if hole.unrevealed])
-    return Verdict(check.match, check.variant, check.has_digest, unrevealed)
+    unrevealed = [(hole.hole, hole.unrevealed) for hole in holes if hole.unrevealed]
+    return Verdict(check.match, check.variant, check.has_digest, tuple(unrevealed))
 
 
 def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
@@ -130,7 +130,7 @@ class _Check:
         self._last = 0
         self._next = next(self._lines, None)
         self._digest = Digest()
-        self._table: str | None = None
+        self._table = ""
         self._seq = 0
         self._claims: list[Seat] = []
 
@@ -142,7 +142,8 @@ class _Check:
                 yield from self._commitment()
             if self._next is not None and self._next_is(ev.MatchEnded):
                 if self.match.next_deal is None:
-                    self._next.bad("event", self._due_commitment, ev.MatchEnded.name)
+                    due = f"the commitment of hole {len(self.match.scores) + 1}"
+                    self._next.bad("event", due, ev.MatchEnded.name)
                 yield from self._expect(matches.abandon(self.match))
             else:
                 yield from self._hole()
@@ -180,8 +181,8 @@ class _Check:
         line = self._next_line()
         promised = self.match.next_deal
         if promised is None or "type" in line.fields:
-            due = f"the hole line of hole {len(self.match.scores) + 1}"
-            line.bad("event", self._due_commitment if promised is None else due, line.fields.get("event"))
+            due = "the commitment" if promised is None else "the hole line"
+            line.bad("event", f"{due} of hole {len(self.match.scores) + 1}", line.fields.get("event"))
         line.need("hole", promised.hole)
         scheme = _scheme(line)
         if scheme is not promised.deal:
@@ -246,7 +247,7 @@ class _Check:
         """Compare the events of a step with the lines that follow."""
         for event in step[0]:
             line = self._next_line()
-            place = self._place(line)
+            self._check_place(line)
             for field, value in wire.event_fields(event).items():
                 if not (isinstance(event, ev.MatchStarted) and field == "options"):
                     line.need(field, value)
@@ -257,13 +258,11 @@ class _Check:
             elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
             self.match = matches.evolve(self.match, event)
-            yield VerifiedEvent(line, *place, event, self.match)
+            yield VerifiedEvent(line, self._table, self._seq, event, self.match)
 
-    def _place(self, line: RecordLine) -> tuple[str, int]:
-        """Check the fields common to all event lines; return the line's table and event number."""
+    def _check_place(self, line: RecordLine) -> None:
         line.need("type", "event")
-        if self._table is None:
-            self._table = line.text("table")
+        self._table = self._table or line.text("table")
         line.need("table", self._table)
         seq = line.fields.get("seq")
         if type(seq) is not int or seq <= self._seq:
@@ -271,7 +270,6 @@ class _Check:
         if seq != self._seq + 1:
             self._claims.clear()
         self._seq = seq
-        return self._table, seq
 
     def _end(self) -> None:
         line = self._next_line()
@@ -282,11 +280,6 @@ class _Check:
             line.need("digest", self._digest.hex)
         if self._next is not None:
             self._next.bad("text", "nothing after the totals", "another line")
-
-    @property
-    def _due_commitment(self) -> str:
-        """The line that follows each hole except the last."""
-        return f"the commitment of hole {len(self.match.scores) + 1}"
 
     def _next_is(self, kind: type[ev.Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name

@@ -126,7 +126,7 @@ class PostgresDirectory(PostgresReads):
 
         Also return None if they have a seat at another node's table.
         """
-        taken = self._all(
+        taken = self._column(
             "INSERT INTO stay (player, number, node)"
             " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone AND NOT EXISTS ("
             " SELECT FROM seat JOIN live ON live.number = seat.live"
@@ -135,7 +135,7 @@ class PostgresDirectory(PostgresReads):
             " WHERE stay.number = ? RETURNING number",
             *(number_of("p", player), self.node, number_of("p", player), number),
         )
-        return Stay(taken[0][0], self.node) if taken else None
+        return Stay(taken[0], self.node) if taken else None
 
     def depart(self, stays: Collection[tuple[str, int]]) -> None:
         """End stays here, each given by its player and number; do nothing for a player with a newer one."""
@@ -171,23 +171,19 @@ class PostgresDirectory(PostgresReads):
 
         ``table`` is where they last sat, which may not be stored yet. If it is stored, only its owner counts.
         """
-        owners = self._all(
+        owners: list[int | None] = self._column(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
             number_of("t", table),
         )
         if owners:
-            ((owner,),) = owners
-            return None if owner is None else int(owner)
-        rows = self._all(
-            "SELECT CASE WHEN node.gone THEN heir.id ELSE node.id END, seat.live IS NULL"
+            return owners[0]
+        nodes: list[int | None] = self._column(
+            "SELECT CASE WHEN NOT node.gone THEN node.id WHEN seat.live IS NULL THEN ?::int ELSE heir.id END"
             f" FROM stay JOIN node ON node.id = stay.node {_WITH_HEIR} WHERE stay.player = ?",
-            number_of("p", player),
+            *(self.node, number_of("p", player)),
         )
-        if not rows:
-            return self.node
-        ((node, is_free),) = rows
-        return self.node if node is None and is_free else node
+        return nodes[0] if nodes else self.node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
         """Record that players seated here stay here; return the stays' numbers (existing stays keep theirs).
