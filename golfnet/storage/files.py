@@ -207,11 +207,10 @@ class SeenFiles:
         with contextlib.suppress(OSError):
             if match != self._match:
                 self._begin(match)
-            if self.path is None or self._bytes + len(line) + 1 > MOST_BYTES:
-                return
-            self._bytes += len(line) + 1
-            with os.fdopen(os.open(self.path, _APPEND, 0o600), "ab", buffering=0) as file:
-                file.write(line + b"\n")
+            if self.path is not None and self._bytes + len(line) < MOST_BYTES:
+                self._bytes += len(line) + 1
+                with os.fdopen(os.open(self.path, _APPEND, 0o600), "ab", buffering=0) as file:
+                    file.write(line + b"\n")
 
     def _begin(self, match: str) -> None:
         self._match, self.path, self._bytes = match, None, 0

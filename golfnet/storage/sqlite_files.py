@@ -240,13 +240,11 @@ class DatabaseFiles:
                 raise locked_by(path, holder) from None
             except OSError as error:
                 raise os_error(path, error) from error
-            undo.pop_all()
+            self._held = undo.pop_all()
 
     def release(self) -> None:
         """Release the files for other servers; SQLite must have closed them."""
-        for descriptor in (self._database, self._index, self._lock):
-            if descriptor >= 0:
-                os.close(descriptor)
+        self._held.close()
 
     def remember(self) -> None:
         """Remember the identities of the files that SQLite has opened, for ``check`` and for later starts."""
@@ -254,6 +252,7 @@ class DatabaseFiles:
             # On Windows, no other program can truncate an open log, and an open index cannot be removed.
             if sys.platform != "win32":
                 self._index = os.open(self._names[2], os.O_RDONLY)
+                self._held.callback(os.close, self._index)
             self._opened = [os.stat(name) for name in self._names]
         except OSError as error:
             raise os_error(self.path, error) from error
