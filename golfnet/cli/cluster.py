@@ -109,13 +109,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 def problems(report: ClusterReport) -> list[Problem]:
     """Return everything that is wrong."""
-    return [
-        *_of_nodes(report),
-        *_lost(report),
-        *_of_links(report),
-        *_unowned(report),
-        *_versions(report),
-    ]
+    return [*_of_nodes(report), *_lost(report), *_of_links(report), *_unowned(report), *_versions(report)]
 
 
 def well(report: ClusterReport) -> list[NodeReport]:

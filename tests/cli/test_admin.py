@@ -40,7 +40,7 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
         assert not (tmp_path / "golfnet.admin").exists()
     audited = (tmp_path / "golfnet.audit.log").read_text().splitlines()
     assert [json.loads(line)["operation"] for line in audited] == [
-        *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"]),
+        *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"])
     ]
 
 

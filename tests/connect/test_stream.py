@@ -110,8 +110,7 @@ async def test_a_server_that_loses_its_authority_is_not_trusted(vouching: trustm
         for impostor in (issued(trustme.CA()), issued(vouching, "evil.example.org")):
             server.context = impostor
             with pytest.raises(
-                Untrusted,
-                match="is not the same server: expected verification by an authority, found",
+                Untrusted, match="is not the same server: expected verification by an authority, found"
             ):
                 await open_stream(server.address, trust)
         assert trust.known == AUTHORITY

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from golfnet.storage.directory import (
-    NodeState,
-    Sanction,
-    SanctionKind,
-    Stay,
-    TableOffer,
-)
+from golfnet.storage.directory import NodeState, Sanction, SanctionKind, Stay, TableOffer
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore

@@ -74,12 +74,7 @@ def test_the_best_hole_is_the_lowest_score() -> None:
 
 @pytest.mark.parametrize(
     ("totals", "name"),
-    [
-        ([(9, 3), (4, 5)], "Player1"),
-        ([(3, 9), (4, 5)], None),
-        ([(3, 3), (4, 5)], None),
-        ([(9, 3)], None),
-    ],
+    [([(9, 3), (4, 5)], "Player1"), ([(3, 9), (4, 5)], None), ([(3, 3), (4, 5)], None), ([(9, 3)], None)],
 )
 def test_a_comeback_is_a_win_from_last_place(totals: list[tuple[int, int]], name: str | None) -> None:
     assert honours(*[ended(0, 0, totals=each) for each in totals]).comeback == name

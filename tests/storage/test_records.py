@@ -58,8 +58,7 @@ def test_a_log_may_hold_events_of_other_kinds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
-    [(b"", "JSON"), (b"[1]", "JSON"), (b'{"event":"drew","seat":"B"}', "stock")],
+    ("body", "named"), [(b"", "JSON"), (b"[1]", "JSON"), (b'{"event":"drew","seat":"B"}', "stock")]
 )
 def test_a_log_with_a_malformed_event_raises(body: bytes, named: str) -> None:
     with pytest.raises(DivergedLog, match=named):

@@ -7,11 +7,7 @@ from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import record_lines
 from golfnet.storage.results import rated
-from golfnet.storage.store import (
-    Store,
-    VariantStats,
-    number_of,
-)
+from golfnet.storage.store import Store, VariantStats, number_of
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,

@@ -264,11 +264,7 @@ def _task(args: argparse.Namespace) -> Task:
         if is_wrong:
             raise Failed(why)
     task = Task(
-        table=table or "",
-        password=args.password,
-        rules=rules,
-        options=tuple(options),
-        matches=args.matches,
+        table=table or "", password=args.password, rules=rules, options=tuple(options), matches=args.matches
     )
     if task.line:
         _check_line(task.line)

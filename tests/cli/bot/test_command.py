@@ -110,11 +110,7 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(house: House) -> Non
     assert all(player.name != "Ann" for player in house.lobby.accounts)
 
 
-TURN = (
-    Ok(id=1),
-    replace(tables.six_card(), actions=("draw",)),
-    Ok(id=2, name="Ann", token="secret"),
-)
+TURN = (Ok(id=1), replace(tables.six_card(), actions=("draw",)), Ok(id=2, name="Ann", token="secret"))
 """Replies after which a bot thinks about its turn."""
 
 

@@ -65,12 +65,7 @@ def lost(write: Future[None]) -> bool:
 @pytest.mark.parametrize("batch", [EVENTS, MIXED], ids=["events", "mixed"])
 @pytest.mark.parametrize("loss", ["request", "answer"])
 def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
-    open_store: OpenStore,
-    proxy: Proxy,
-    postgres: PostgresServer,
-    url: str,
-    loss: Loss,
-    batch: list[Write],
+    open_store: OpenStore, proxy: Proxy, postgres: PostgresServer, url: str, loss: Loss, batch: list[Write]
 ) -> None:
     store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
