@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.admin import answer_lines
-from golfnet.server.operations.operations import OPERATIONS
 from tests.cli.conftest import Golfnet
 from tests.e2e.service import Talk, service
 
@@ -42,13 +41,6 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
     assert [json.loads(line)["operation"] for line in audited] == [
         *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"])
     ]
-
-
-def test_the_help_lists_every_operation(golfnet: Golfnet) -> None:
-    printed = golfnet("admin", "--help").out
-    for operation in OPERATIONS.values():
-        assert f"  {operation.usage} " in printed
-        assert operation.meaning in printed
 
 
 def test_answers_are_printed_as_lines_with_local_times(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,24 +160,6 @@ def test_the_exit_status_says_whether_something_is_wrong(postgres: PostgresServe
     assert (problem["code"], set(problem)) == ("no_node", {"code", "what", "to_do"})
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((), "name the PostgreSQL database: --database URL, or --config FILE with one"),
-        (("--database", "golf.db"), "--database: a URL such as"),
-        (("--database", "postgresql://golf:geheim@127.0.0.1:1/golf"), "Is it running"),
-    ],
-    ids=["none", "a file", "away"],
-)
-def test_an_unreadable_database_is_reported_in_a_sentence(
-    words: tuple[str, ...], said: str, golfnet: Golfnet
-) -> None:
-    status, out, err = golfnet("cluster", *words)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert "geheim" not in err
-
-
 def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press Ctrl-C during a pause between two reports."""
     pauses = iter(range(looks))

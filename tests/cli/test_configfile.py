@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -6,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.cli.config import line_of, parse, read, written
+from golfnet.cli.config import line_of, parse, written
 from golfnet.cli.output import Failed
 from golfnet.engine.variants import dump
-from golfnet.server.config import SETTINGS, Config, Setting
+from golfnet.server.config import SETTINGS, Setting
 
 TEXT = st.text(st.sampled_from("aÄ桜🂡\x00\x7f\u2028\n\t\"'\\#=[ "))
 
@@ -42,15 +41,6 @@ def test_a_written_file_has_every_setting_with_its_meaning_limits_and_default() 
         assert f"# {meaning}.\n# {bounds}; default {default}.\n#{setting.name} = {default}" in text
 
 
-def test_commented_defaults_are_the_real_defaults() -> None:
-    lines = [
-        line.removeprefix("#")
-        for line in written({}).splitlines()
-        if line.startswith("#") and line[1] not in " -"
-    ]
-    assert Config(**parse("\n".join(lines))) == Config()  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -79,16 +69,3 @@ def test_the_report_of_a_bad_line_names_the_line_and_the_setting(text: str, comp
 
 def test_the_name_of_a_setting_inside_a_string_is_not_mistaken_for_the_setting() -> None:
     assert line_of("port", 'lan_name = "port = 1"\nport = 2\n') == 2
-
-
-def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Failed, match=r"none\.toml: No such file"):
-        read(tmp_path / "none.toml")
-    latin = tmp_path / "latin.toml"
-    latin.write_bytes(b'lan_name = "\xe9"')
-    with pytest.raises(Failed, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
-        read(latin)
-    bad = tmp_path / "bad.toml"
-    bad.write_text("clock = -1")
-    with pytest.raises(Failed, match=r"bad\.toml, line 1: clock: "):
-        read(bad)

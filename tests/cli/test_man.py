@@ -45,5 +45,3 @@ def test_all_pages_are_written_into_a_folder(tmp_path: Path, golfnet: Golfnet) -
     assert written == {"golfnet.1", "golfnet-client.1", *(f"golfnet-{command}.1" for command in COMMANDS)}
     assert "\\-\\-solo" in (folder / "golfnet-client.1").read_text("utf-8")
     assert ran.out.endswith(f"{len(written)} pages\n")
-    (tmp_path / "file").touch()
-    assert golfnet("man", "--into", tmp_path / "file").status == 1

@@ -29,6 +29,8 @@ def here(tmp_path: Path, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("folder").mkdir()
     Path("bad.toml").write_text("clock = 60\nprot = 1\n")
     Path("memory.toml").write_text("memory = true\n")
+    Path("proxy.toml").write_text("\nproxy_port = 7780\nproxy_from = []\n")
+    Path("latin.toml").write_bytes(b'lan_name = "\xe9"')
     Path("not-a-record").write_text("junk" * 5000)
 
 

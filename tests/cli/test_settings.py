@@ -5,7 +5,6 @@ import pytest
 
 from golfnet.cli.config import admin_socket, database, settings_of, written
 from golfnet.cli.main import command_line
-from golfnet.cli.output import Failed
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 from tests.cli.conftest import Golfnet
@@ -51,15 +50,6 @@ def test_flags_override_the_file_and_the_file_overrides_the_defaults(
     assert settings_of(parsed("--config", str(elsewhere)))[1] == {"clock": 50}
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert settings_of(parsed())[1] == {}
-
-
-def test_the_refusal_of_a_setting_says_where_the_setting_is(home: None, tmp_path: Path) -> None:
-    file = tmp_path / "golfnet.toml"
-    with pytest.raises(Failed, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
-        settings_of(parsed("--port", "70000"))
-    file.write_text("\nproxy_port = 7780\nproxy_from = []\n")
-    with pytest.raises(Failed, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
-        settings_of(parsed("--config", str(file)))
 
 
 def test_a_servers_files_are_next_to_its_database(home: None, tmp_path: Path) -> None:

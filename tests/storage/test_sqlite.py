@@ -80,20 +80,20 @@ def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
 
 @pytest.mark.parametrize("opens", [SqliteStore, SqliteReads])
 @pytest.mark.parametrize(
-    ("sql", "reason", "words"),
+    ("sql", "words"),
     [
-        ("CREATE TABLE mail (text)", StoreReason.UNUSABLE, "another program"),
-        ("PRAGMA application_id = 1196379206; PRAGMA user_version = 99", StoreReason.UNUSABLE, "schema 99"),
+        ("CREATE TABLE mail (text)", "another program"),
+        ("PRAGMA application_id = 1196379206; PRAGMA user_version = 99", "schema 99"),
     ],
 )
 def test_a_database_of_another_program_or_a_newer_golfnet_is_left_alone(
-    path: Path, opens: type[SqliteReads], sql: str, reason: StoreReason, words: str
+    path: Path, opens: type[SqliteReads], sql: str, words: str
 ) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as other:
         other.executescript(sql)
     before = path.read_bytes()
-    with refused(reason, words, str(path)):
+    with refused(StoreReason.UNUSABLE, words, str(path)):
         opens(path)
     assert path.read_bytes() == before
 

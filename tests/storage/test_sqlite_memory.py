@@ -5,7 +5,6 @@ import random
 import pytest
 
 from golfnet.storage import sqlite as memory
-from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, MatchResult
@@ -46,19 +45,3 @@ def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
     assert list(store.match_ids()) == []
     store.write([finish(match(7))])
     assert list(store.match_ids()) == ["m7"]
-
-
-def test_memory_for_a_match_written_twice_is_counted_once(store: MemoryStore) -> None:
-    for _ in range(20):
-        store.write([finish(match(1), 600)])
-    store.write([finish(match(2), 350)])
-    assert list(store.match_ids()) == ["m1", "m2"]
-
-
-def test_a_failed_batch_forgets_nothing_and_counts_for_nothing(store: MemoryStore) -> None:
-    store.write([finish(match(1), 600)])
-    for _ in range(5):
-        with pytest.raises(StoreError):
-            store.write([finish(match(2), 600), finish(match(1), 610)])
-    store.write([finish(match(3), 350)])
-    assert list(store.match_ids()) == ["m1", "m3"]

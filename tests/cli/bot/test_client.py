@@ -88,14 +88,7 @@ def test_a_bot_with_a_task_stops_when_its_command_is_refused(task: dict[str, Any
     assert stay.client.problem == (missing if line == "join t3" else "No: WRONG_PASSWORD.")
 
 
-def test_a_bot_takes_the_first_free_name() -> None:
-    stay = Stay("hard-robot", "hard-robot-2")
-    assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
-    stay.hear(refusal("NAME_TAKEN"))
-    assert stay.client.problem == "No: NAME_TAKEN."
-
-
-def test_a_rate_limited_name_is_tried_again_after_the_wait() -> None:
+def test_a_bot_takes_the_first_free_name_and_tries_again_after_a_wait() -> None:
     stay = Stay("hard-robot", "hard-robot-2", "hard-robot-3")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     assert stay.hear(refusal("RATE_LIMITED", wait_ms=900)) is None
@@ -103,6 +96,8 @@ def test_a_rate_limited_name_is_tried_again_after_the_wait() -> None:
     assert stay.wait(0.4) == "name hard-robot-2"
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-3"
     assert not stay.over()
+    stay.hear(refusal("NAME_TAKEN"))
+    assert stay.client.problem == "No: NAME_TAKEN."
 
 
 def test_a_bot_that_returns_to_its_seat_looks_for_no_table() -> None:

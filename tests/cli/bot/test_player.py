@@ -218,8 +218,6 @@ def test_an_exception_of_a_bot_is_raised_when_its_choice_is_delivered() -> None:
 
 
 def test_without_a_task_a_bot_tries_a_limited_number_of_open_tables_and_then_seeks_a_new_one() -> None:
-    assert Task().line == ""
-    assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
     lines = Task().lines_for(tables.a_row(f"t{number}") for number in range(10_000))
     assert len(lines) == MOST_TABLES + 1
