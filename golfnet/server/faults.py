@@ -4,14 +4,10 @@ An ``except Exception`` elsewhere passes the exception on to a boundary, unless 
 table is set aside.
 """
 
-from __future__ import annotations
-
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import logging
-    from collections.abc import Callable, Iterator
+from typing import Final
 
 CONNECTION_FAULT: Final = "a connection from %s ended because of a fault in the server"
 """The message that is logged when a fault ends a connection; the argument is the peer's address."""

@@ -5,33 +5,28 @@ heartbeats are not stored, or whose queries take too long, declares no other nod
 except those that it has been given.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Collection, Mapping
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport, caller_of
+from golfnet.server.links.links import Links
 from golfnet.server.links.relay import release
+from golfnet.server.lobby import Lobby
 from golfnet.server.nodes import Lease, TablesWait
 from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
 from golfnet.server.tables import match_in, players_in
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from golfnet.server.links.links import Links
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.table.table import Table
-    from golfnet.storage.directory import ClusterLook, NodeState
-    from golfnet.storage.postgres.directory import PostgresDirectory
-    from golfnet.storage.store import TableLog
-    from golfnet.storage.writes import PlayerRow
+from golfnet.storage.directory import ClusterLook, NodeState
+from golfnet.storage.postgres.directory import PostgresDirectory
+from golfnet.storage.store import TableLog
+from golfnet.storage.writes import PlayerRow
 
 TAKEN_AT_ONCE: Final = 60
 """Number of tables taken in one transaction: few enough that other nodes get their share."""

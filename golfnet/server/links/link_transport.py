@@ -6,9 +6,8 @@ without ``HangUp``, the player stays connected, and the front searches for the p
 tells the front that its line has been handled.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -16,18 +15,14 @@ from msgspec.structs import replace
 from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import pong_key
 from golfnet.protocol.errors import RemoteProtocolError
+from golfnet.protocol.lines import LineFault
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import TelnetPeer, TelnetRequest, TimingAnswer
 from golfnet.protocol.telnet.wire import Command, command
+from golfnet.server.links.link_end import LinkEnd
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.net.transport import Carrier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.protocol.lines import LineFault
-    from golfnet.server.links.link_end import LinkEnd
-    from golfnet.server.session.session import Session
+from golfnet.server.session.session import Session
 
 
 class LinkTransport:

@@ -7,12 +7,11 @@ without a goodbye, the owner no longer has the player. The relay then asks where
 ``ASK_SECONDS`` for ``SEEK_SECONDS``, and logs the player in there as ``resume`` does.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import deque
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -29,12 +28,7 @@ from golfnet.server.faults import CONNECTION_FAULT, fault_boundary
 from golfnet.server.links.link_end import NOT_REACHED, LinkEnd
 from golfnet.server.links.link_transport import LinkTransport, adopt, agreed_in, caller_of, is_unanswered
 from golfnet.server.links.links import HAND_OVER_SECONDS, Links
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.server.net.kernel import RoundTrip
-    from golfnet.server.session.session import Session
+from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +64,7 @@ class Relay:
         """How many of this link's lines the owner has handled."""
         self._agreed: wire.TelnetAgreed | None = None
         """The telnet options last reported to the owner."""
-        self._measured: RoundTrip | None = None
+        self._measured: object = None
         """The round trip last reported to the owner."""
         self._is_stamped = False
         """Whether the owner wants to know round trips."""

@@ -4,8 +4,6 @@ Requests are answered in separate threads, but each copies all metrics at once i
 counters of their own, a table never waits for a scraper, and an answer shows that the event loop is running.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading
@@ -14,27 +12,23 @@ from concurrent.futures import Future
 from functools import partial
 from itertools import accumulate
 from socketserver import TCPServer, ThreadingMixIn
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import trio
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import make_wsgi_app
+from prometheus_client.metrics_core import Metric
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from golfnet.server.budget import Buckets, Counters, SlamTotals, is_this_machine
 from golfnet.server.faults import fault_boundary
+from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import CannotListen
+from golfnet.server.nodes import Lease
 from golfnet.server.operations.status import Status, status_of
-
-if TYPE_CHECKING:
-    from prometheus_client.metrics_core import Metric
-
-    from golfnet.server.links.links import Links
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.nodes import Lease
 
 
 class Snapshot(NamedTuple):
@@ -48,8 +42,8 @@ def snapshot(lobby: Lobby) -> Snapshot:
     """Copy a server's metrics."""
     status = status_of(lobby)
     metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits), *_slams(lobby.tables.slams)]
-    if lobby.lease is not None and lobby.links is not None:
-        metrics += _of_node(lobby, lobby.lease, lobby.links)
+    if lobby.lease is not None:
+        metrics += _of_node(lobby, lobby.lease)
     return Snapshot(status.not_ready, metrics)
 
 
@@ -101,9 +95,9 @@ def _so_far(counters: Counters, journal: Buckets) -> list[Metric]:
     ]
 
 
-def _of_node(lobby: Lobby, lease: Lease, links: Links) -> list[Metric]:
+def _of_node(lobby: Lobby, lease: Lease) -> list[Metric]:
     """Return the metrics that only a node of a cluster has."""
-    counters = lobby.counters
+    counters, links = lobby.counters, lobby.links
     return [
         _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure()),
         _gauge("beat_seconds", "How long ago the last stored heartbeat was submitted.", lease.age),
@@ -112,7 +106,7 @@ def _of_node(lobby: Lobby, lease: Lease, links: Links) -> list[Metric]:
         _gauge(
             "relays",
             "Players connected to one node and playing on another; front: connected here, owner: playing here.",
-            {"front": len(links.relays), "owner": links.taken},
+            {} if links is None else {"front": len(links.relays), "owner": links.taken},
             "role",
         ),
         _counter(
@@ -200,10 +194,6 @@ ANSWER_SECONDS: Final = 2.0
 StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 
 
-class NoAnswer(Exception):
-    """The trio thread did not answer in time."""
-
-
 async def serve_metrics(
     lobby: Lobby, port: int, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
 ) -> None:
@@ -226,7 +216,7 @@ async def serve_metrics(
 
 
 def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
-    """Return the WSGI application; ``look`` may raise ``NoAnswer``."""
+    """Return the WSGI application; ``look`` may raise ``TimeoutError`` or ``trio.RunFinishedError``."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collector(lambda: look().metrics))
     ProcessCollector(registry=registry)
@@ -245,7 +235,7 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
             if path not in ("/healthz", "/readyz"):
                 return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
             not_ready = look().not_ready
-        except NoAnswer:
+        except (TimeoutError, trio.RunFinishedError):
             return _plain(start_response, "503 Service Unavailable", "the server did not answer in time")
         if not_ready and path == "/readyz":
             return _plain(start_response, "503 Service Unavailable", not_ready)
@@ -265,20 +255,17 @@ def is_own_name(host: str) -> bool:
 
 
 def _ask(token: trio.lowlevel.TrioToken, lobby: Lobby) -> Snapshot:
-    """Copy a server's metrics in the trio thread, or raise ``NoAnswer``."""
+    """Copy a server's metrics in the trio thread, or raise ``TimeoutError`` or ``trio.RunFinishedError``."""
     answered = Future[Snapshot]()
 
     def answer() -> None:
         # An exception here would stop the server, since trio calls this function directly.
-        failed = partial(answered.set_exception, NoAnswer())
+        failed = partial(answered.set_exception, TimeoutError())
         with fault_boundary(log, "could not collect the metrics", on_fault=failed):
             answered.set_result(snapshot(lobby))
 
-    try:
-        token.run_sync_soon(answer)
-        return answered.result(ANSWER_SECONDS)
-    except (trio.RunFinishedError, TimeoutError):
-        raise NoAnswer from None
+    token.run_sync_soon(answer)
+    return answered.result(ANSWER_SECONDS)
 
 
 def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[bytes]:

@@ -38,7 +38,7 @@ from golfnet.server.tables import table_id
 from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
@@ -88,14 +88,12 @@ async def _who(lobby: Lobby) -> Answer:
     strangers = [each.transport.address for each in lobby.sessions if each.player is None]
     note = f"Addresses and connections without a name are listed only for node {lobby.nodes.number}."
     answer = {"rows": rows, "strangers": strangers}
-    return await _with_others(
-        lobby, answer, "player", reaching.players_elsewhere, listings.players_once, note
-    )
+    return await _with_others(lobby, answer, "player", reaching.players_everywhere, note)
 
 
 async def _tables(lobby: Lobby) -> Answer:
     answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
-    return await _with_others(lobby, answer, "table", reaching.tables_elsewhere, listings.tables_once)
+    return await _with_others(lobby, answer, "table", reaching.tables_everywhere)
 
 
 async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:
@@ -199,20 +197,19 @@ async def _with_others(
     lobby: Lobby,
     answer: Answer,
     what: str,
-    elsewhere: Callable[[Lobby], Awaitable[tuple[list[Answer], int]]],
-    once: Callable[[Iterable[Answer]], Iterator[Answer]],
+    everywhere: Callable[[Lobby, list[Answer]], Awaitable[tuple[list[Answer], int]]],
     note: str = "",
 ) -> Answer:
     """Return ``answer`` with the other nodes' rows added, if there are any, and a note about rows that are missing."""
     if lobby.nodes.is_alone:
         return answer
     try:
-        rows, more = await elsewhere(lobby)
+        rows, more = await everywhere(lobby, answer["rows"])
         missing = f"And {counted(more, what)} more." if more > 0 else ""
     except Refused:
-        rows, missing = [], f"{reaching.NO_DATABASE}, so the other nodes are not listed."
+        rows, missing = answer["rows"], f"{reaching.NO_DATABASE}, so the other nodes are not listed."
     notes = [each for each in (missing, note) if each]
-    return answer | {"rows": list(once(answer["rows"] + rows))} | ({"note": " ".join(notes)} if notes else {})
+    return answer | {"rows": rows} | ({"note": " ".join(notes)} if notes else {})
 
 
 LINE_BYTES: Final = 8192

@@ -66,10 +66,10 @@ class BadOperation(Exception):
     """An operation that cannot be carried out; the text says what was expected."""
 
 
-async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
-    """Return who is connected or seated on each other node, its bots last, and how many more players there are.
+async def players_everywhere(lobby: Lobby, here: list[Answer]) -> tuple[list[Answer], int]:
+    """Return who is connected or seated on any node, bots last, and how many more players there are on others.
 
-    Each row has the node's number. Raise ``Refused``.
+    ``here`` are this node's players; the rows of the others have their node's number. Raise ``Refused``.
     """
 
     def query(directory: PostgresDirectory) -> tuple[list[Answer], int]:
@@ -77,22 +77,23 @@ async def players_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         by_node = sorted(listings.residents(found, tables), key=itemgetter(0))
-        return [row | {"node": node} for node, row in by_node], count - len(found)
+        rows = [row | {"node": node} for node, row in by_node]
+        return [*listings.players_once(here + rows)], count - len(found)
 
     return await lobby.nodes.ask(query)
 
 
-async def tables_elsewhere(lobby: Lobby) -> tuple[list[Answer], int]:
-    """Return tables on other nodes, those that no node owns at the moment, and how many more there are.
+async def tables_everywhere(lobby: Lobby, here: list[Answer]) -> tuple[list[Answer], int]:
+    """Return this node's tables (``here``), those of others, those that no node owns, and how many more there are.
 
-    Each row has the node's number, or None. Raise ``Refused``.
+    Rows of other tables have the node's number, or None. Raise ``Refused``.
     """
 
     def query(directory: PostgresDirectory) -> tuple[list[Answer], int]:
         count, found = directory.listed(LISTED)
         rows = [msgspec.json.decode(table.row) | {"node": table.node} for table in found]
         rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
-        return rows, count - len(found)
+        return [*listings.tables_once(here + rows)], count - len(found)
 
     return await lobby.nodes.ask(query)
 

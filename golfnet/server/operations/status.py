@@ -1,7 +1,7 @@
 """The state of a server at one moment, in plain numbers; collected in the trio thread, readable from any thread."""
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from msgspec import Struct
@@ -13,11 +13,9 @@ from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import counted
+from golfnet.server.lobby import Lobby
+from golfnet.server.table.table import Table
 from golfnet.storage.faults import StoreError, StoreReason
-
-if TYPE_CHECKING:
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.table.table import Table
 
 
 class Status(Struct, frozen=True, kw_only=True):
@@ -42,7 +40,7 @@ class Status(Struct, frozen=True, kw_only=True):
     inspected_at: float | None
 
 
-def status_of(lobby: "Lobby") -> Status:
+def status_of(lobby: Lobby) -> Status:
     """Return a server's status."""
     tables = lobby.tables.values()
     return Status(
@@ -61,7 +59,7 @@ def status_of(lobby: "Lobby") -> Status:
     )
 
 
-def _not_ready(lobby: "Lobby") -> str:
+def _not_ready(lobby: Lobby) -> str:
     if lobby.is_stopping or lobby.is_draining:
         return "the server is about to stop"
     return "nothing can be saved, and play is paused" if lobby.gate.is_stuck else ""
@@ -80,7 +78,7 @@ Standing = dict[str, tuple[int, float]]
 """The number of the last move at each table, and the time at which it was first seen, on trio's clock."""
 
 
-def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
+def note_moves(lobby: Lobby, standing: Standing) -> Standing:
     """Return each table's last move and when it was first seen.
 
     Calling this every second is cheaper than recording the time of every move.
@@ -94,7 +92,7 @@ def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
     return noted
 
 
-def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
+def overview(lobby: Lobby, standing: Standing, width: int, separator: str = " | ") -> str:
     """Return the status line: who is here, and for whom and how long each table has been waiting.
 
     If the line would be longer than ``width``, first the players' names are left out, then details of the tables, and
@@ -118,19 +116,19 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
     return line
 
 
-def waited_for(lobby: "Lobby") -> str:
+def waited_for(lobby: Lobby) -> str:
     """Return a text that says for whom a stopping server is waiting."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     return counted(strangers, "connection") if strangers and not players else counted(players, "player")
 
 
-def players_here(lobby: "Lobby") -> int:
+def players_here(lobby: Lobby) -> int:
     """Return the number of connected players who have logged in."""
     return sum(session.player is not None for session in lobby.sessions)
 
 
-def open_tables(lobby: "Lobby") -> int:
+def open_tables(lobby: Lobby) -> int:
     """Return the number of tables with a free seat."""
     return sum(
         table.state is TableState.OPEN
@@ -141,12 +139,12 @@ def open_tables(lobby: "Lobby") -> int:
     )
 
 
-def who_is_here(lobby: "Lobby") -> str:
+def who_is_here(lobby: Lobby) -> str:
     """Return who is connected: the first few names, and how many others."""
     return _here(lobby, "; ")[0]
 
 
-def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
+def _here(lobby: Lobby, separator: str) -> tuple[str, str]:
     """Return who is connected, in two forms: with the first few names, and with numbers only."""
     players = [session.player for session in lobby.sessions if session.player is not None]
     strangers = len(lobby.sessions) - len(players)
@@ -163,7 +161,7 @@ def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
     return f"{len(players)} here: {names}{others}{unnamed}", f"{len(players)} here{in_short}"
 
 
-def _described(table: "Table", standing: Standing) -> tuple[str, str]:
+def _described(table: Table, standing: Standing) -> tuple[str, str]:
     """Return a long and a short text: a table's game and progress, and for whom and how long it has been waiting."""
     match table.state:
         case TableState.FINISHED:
@@ -183,7 +181,7 @@ def _described(table: "Table", standing: Standing) -> tuple[str, str]:
     return (f"{what}: {wait}", f"{table.id} {wait}") if wait else (what, f"{table.id} {short}")
 
 
-def _awaited(table: "Table") -> str:
+def _awaited(table: Table) -> str:
     """Return the first few names that a table is waiting for; empty if there are none."""
     chairs, hole = table.seating, table.hole
     if hole is not None:
@@ -221,7 +219,7 @@ _SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
 log = logging.getLogger(__name__)
 
 
-async def keep_inspecting(lobby: "Lobby") -> None:
+async def keep_inspecting(lobby: Lobby) -> None:
     """Inspect the database every hour until cancelled, and note the result in the lobby. Play continues regardless."""
     while True:
         await trio.sleep(INSPECT_SECONDS)

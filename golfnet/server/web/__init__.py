@@ -10,19 +10,19 @@ limits from its first byte; a request is limited to ``REQUEST_SECONDS`` and ``RE
 private networks are served, since elsewhere data could be read in transit.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io
 import logging
 import re
 import socket
+import ssl
 from base64 import b64encode
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import segno
 import trio
@@ -35,11 +35,6 @@ from websockets.server import ServerProtocol
 from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private, parsed_address
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.transport import LINGER_BYTES, Acceptor, Carrier, StreamTransport, wait_for_turn
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Collection, Mapping, Sequence
-
 
 LINES: Final = "/lines"
 """The path of the WebSocket."""

@@ -10,7 +10,7 @@ import trio
 from prometheus_client.parser import text_string_to_metric_families
 
 from golfnet.server.net.listeners import CannotListen
-from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics, snapshot
+from golfnet.server.operations.metrics import Snapshot, application, serve_metrics, snapshot
 from tests.server.cluster import Cluster, apart
 from tests.server.house import House, open_house, play_at_random
 
@@ -131,7 +131,7 @@ async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for
 
 def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
     def hang() -> Snapshot:
-        raise NoAnswer
+        raise TimeoutError
 
     for path in ("/healthz", "/readyz", "/metrics"):
         assert served(hang, path) == "503 Service Unavailable\nthe server did not answer in time\n"
