@@ -25,8 +25,7 @@ _CHANGES: Final = {
     "server/nodes.py": [
         (
             "\n\nMessage = ",
-            "\n\nclass MoodChanged(_BusMessage, frozen=True, kw_only=True):\n    mood: str\n"
-            "\n\nMessage = MoodChanged | ",
+            "\n\nclass MoodChanged(Struct, tag=True):\n    mood: str\n\n\nMessage = MoodChanged | ",
         ),
     ],
     "server/joining.py": [
