@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.bots.bot import BotChoice, BotPlayer, Work
+from golfnet.bots.bot import LEVELS, BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.table.seating import ChairKind
@@ -287,3 +287,19 @@ async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
             nursery.cancel_scope.cancel()
     release.set()
     assert not made
+
+
+# --- whole matches
+
+
+@pytest.mark.parametrize("rules", ["six-card-final", "cactus"])
+async def test_a_bot_of_each_level_plays_a_match_to_the_end(house: House, rules: str) -> None:
+    """The host has to be a person, but does nothing after starting the match, so the house plays that seat."""
+    [ann] = await house.opened(f"{rules} seats=6 clock=15 pause=3 holes=2", "Ann")
+    await ann.done(*[f"bot {level}" for level in LEVELS], "start")
+    await trio.sleep(10_000)
+    [over] = ann.events("match_ended")
+    assert len(ann.events("hole_ended")) == 2
+    assert {event["seat"] for event in ann.events("turn")} == set("ABCDEF")
+    assert "abandoned" not in {event["reason"] for event in ann.events("hole_ended")}
+    assert len(over["totals"]) == 6

@@ -1,14 +1,17 @@
-"""Races in slam windows at a full table, in virtual time: who was first, false starts, and when a window ends."""
+"""Slam windows at a table, in virtual time: who was first, false starts, when a window ends, and what interrupts it."""
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+from golfnet.engine import fairdeal
+from golfnet.engine.layout import Seat
 from golfnet.server.session.session import Session
 from golfnet.server.table.windows import Windows
 from tests.engine.drawing import FOUR, THREE
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, open_house
-from tests.server.slamming import open_window
+from tests.server.slamming import SlamTable, open_window, put_bot, slam_table
 
 # who was first
 
@@ -204,3 +207,197 @@ async def test_a_resumed_window_stays_won_and_does_not_wait_again_for_seats_that
     slam.forget()
     await slam.says(*claim, at=150)
     assert judged in await slam.timed(until=160)
+
+
+# --- windows interrupted by a slow disk, a pause, or reconnecting seats
+
+
+async def test_the_window_and_reactions_start_when_the_discard_is_shown(
+    house: House, held_journal: HeldJournal
+) -> None:
+    slam = await unshown_discard(house, held_journal, THREE)
+    assert slam.table.windows.remaining_ms == 3000
+    await slam.says("B", "slam 4 #1", at=350)
+    await slam.until(400)
+    assert slam.story("C") == []
+    held_journal.go_on()
+    await slam.says("A", "slam 1", at=400 + 119.9)
+    await slam.until(1000)
+    for seat in "AB":
+        assert slam.seats[seat].answers[-1].get("code") == "FALSE_START"
+    await slam.says("C", "slam A1", at=400 + 2999)
+    assert (await slam.timed("C", until=3600))[-3:] == ["3399 slammed C A1 hit", "3399 clock C", "3399 ok"]
+
+
+async def test_claims_survive_a_pause(house: House) -> None:
+    slam = await slam_table(house, THREE, options="slam=order slam_window=3")
+    put_bot(slam, "C", reaction=1.0, claim="A3")
+    await slam.discards()
+    await slam.says("B", "slam 4", at=300)
+    house.lobby.pause("the disk is full")
+    await slam.until(20_000)
+    house.lobby.resume()
+    judged = [word for word in await slam.timed(until=24_000) if "slam" in word]
+    assert judged == ["23000 slammed B B4 hit", "23000 slammed C A3 late", "23000 slam_closed"]
+
+
+async def test_a_window_that_is_first_shown_after_a_pause_is_closed_once(
+    house: House, held_journal: HeldJournal
+) -> None:
+    slam = await unshown_discard(house, held_journal)
+    for _ in range(2):  # the first pause is before the discard is shown, the second while the window is open
+        house.lobby.pause("the disk is full")
+        house.lobby.resume()
+        held_journal.go_on()
+        await slam.until(1000)
+    assert [word for word in await slam.timed(until=9000) if "closed" in word] == ["4000 slam_closed"]
+
+
+async def unshown_discard(house: House, journal: HeldJournal, *layouts: str) -> SlamTable:
+    """Let A discard while the disk is too slow for anybody to be shown the card."""
+    slam = await slam_table(house, *layouts)
+    await slam.seats["A"].done("draw")
+    journal.is_open = False
+    await slam.seats["A"].send("discard")
+    await slam.listen()
+    slam.opened = trio.current_time()
+    slam.forget()
+    return slam
+
+
+async def test_a_player_who_reconnects_cannot_slam_sooner_than_a_person_can_read_the_view(
+    house: House,
+) -> None:
+    slam = await open_window(house, THREE, absent="B")
+    await slam.until(1000)
+    back = await house.resumed(slam.seats["B"])
+    assert back.last("view")["slam"]["discard_no"] == 1
+    assert (await back.ask("slam 4"))["code"] == "FALSE_START"
+
+
+@pytest.mark.parametrize("absent", ["", "B"])
+async def test_reconnecting_does_not_shorten_a_reaction(absent: str, house: House) -> None:
+    slam = await open_window(house, THREE, delays=(0, 0, 0.04), absent=absent)
+    if not absent:
+        await slam.seats["B"].drop()
+    await slam.until(1000)
+    back = await house.resumed(slam.seats["B"])
+    await slam.says("A", "slam 1", at=1190)
+    await trio.sleep_until(slam.opened + 1.21)
+    await back.done("slam 4")
+    await slam.until(1400)
+    slams = [word for word in slam.story("C") if "slammed" in word]
+    assert slams == ["slammed A A1 hit", "slammed B B4 late"]
+
+
+async def test_a_powers_remaining_clock_does_not_carry_over_to_the_next_match(house: House) -> None:
+    slam = await slam_table(house, stock="JC 5D QH", layouts="4H 2C | 3S 4S\n7S 9C | 6S 7D")
+    dealt_anew = slam.table.match
+    await slam.discards()
+    await slam.until(40_000)
+    assert (await slam.seats["A"].look())["clock"] == {"seat": "A", "ms": 20_000}
+    await slam.says("A", "decline")
+    slam.table.set_match(dealt_anew._replace(hole=None))
+    slam.table.settle()
+    slam.table.set_match(dealt_anew)
+    slam.table.settle()
+    await slam.discards()
+    assert (await slam.seats["A"].look())["clock"] == {"seat": "A", "ms": 60_000}
+
+
+# --- windows whose claims are shown only once everybody has answered
+
+
+@pytest.mark.parametrize("mode", ["order", "lot"])
+async def test_sealed_claims_are_not_shown_before_everybody_has_answered(mode: str, house: House) -> None:
+    slam = await open_window(house, THREE, options=f"slam={mode}")
+    lot = fairdeal.lot_order(slam.hole.deal.key, 1, (Seat(1), Seat(2), Seat(0)))
+    assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed does not count"
+    assert (await slam.asks("C", "pass", at=900))["type"] == "ok"
+    assert slam.seats["A"].last("prompt")["actions"] == []
+    for seat, line in (("A", "slam 3"), ("C", "slam 3"), ("C", "pass")):
+        assert (await slam.asks(seat, line))["code"] == "BAD_PHASE", "C21: one answer each"
+    await slam.says("B", "slam 4", at=2000)
+    order = "BCA" if mode == "order" else "".join("ABC"[seat] for seat in lot)
+    first, second = [seat for seat in order if seat != "C"]
+    said = {"A": "A A1", "B": "B B4"}
+    judged = {"C": "passed C", first: f"slammed {said[first]} hit", second: f"slammed {said[second]} late"}
+    expected = [f"2000 {what}" for what in (*[judged[seat] for seat in order], "slam_closed", "turn B", "ok")]
+    assert await slam.timed("B", until=2500) == expected
+
+
+async def test_sealed_claims_are_judged_when_time_is_up_and_then_the_window_closes(house: House) -> None:
+    slam = await open_window(house, THREE, options="slam=order slam_window=4")
+    await slam.says("B", "slam 1", at=100)
+    await slam.says("C", "slam A3", at=3900)
+    await slam.says("C", "give 2", at=6000)
+    assert await slam.timed(until=7000) == [
+        *("4000 slammed B B1 wrong", "4000 penalty B", "4000 slammed C A3 hit", "4000 clock C"),
+        *("6000 gave C", "6000 slam_closed", "6000 turn B"),  # nobody can be late
+    ]
+
+
+async def test_a_seat_keeps_its_power_after_claiming_or_passing(house: House) -> None:
+    slam = await open_window(house, stock="JC 5D QH", options="slam=order")
+    await slam.says("A", "pass", at=500)
+    await slam.listen()
+    actions = slam.seats["A"].last("prompt")["actions"]
+    assert "decline" in actions
+    assert not {"pass", "slam"} & set(actions)
+
+
+# pass hole: players with nothing to slam need not pass at every discard
+
+
+async def test_a_player_passing_for_the_whole_hole_is_neither_awaited_nor_prompted(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    assert (await slam.asks("B", "pass hole"))["type"] == "ok"
+    await slam.discards()
+    assert "pass" not in slam.table.broadcast.offer(Seat(1))[0]
+    assert slam.table.broadcast.view(Seat(1)).targets == ()
+    assert "pass" in slam.table.broadcast.offer(Seat(2))[0]
+    await slam.says("A", "pass", at=500)
+    await slam.says("C", "pass", at=600)
+    assert (await slam.timed("B", until=700))[:3] == ["500 passed A", "600 passed C", "600 passed B"]
+
+
+async def test_a_player_passing_for_the_whole_hole_may_still_slam_and_is_awaited_again(house: House) -> None:
+    slam = await slam_table(house, THREE, stock="7C 8D QH QD")
+    await slam.asks("B", "pass hole")
+    await slam.discards()
+    await slam.says("A", "pass", at=500)
+    assert (await slam.asks("B", "slam 4", at=600))["type"] == "ok"
+    await slam.says("C", "pass", at=900)
+    assert "615 slammed B B4 hit" in await slam.timed("C", until=2000)
+    await slam.discards("B")
+    await slam.says("A", "pass", at=500)
+    await slam.says("C", "pass", at=600)
+    assert "slam_closed" not in str(await slam.timed("C", until=700))
+
+
+async def test_passes_for_the_whole_hole_are_also_sealed(house: House) -> None:
+    slam = await slam_table(house, THREE, options="slam=order")
+    for seat in "BC":
+        await slam.asks(seat, "pass hole")
+    await slam.discards()
+    await slam.says("A", "pass", at=500)
+    told = await slam.timed("C", until=500)
+    assert told[:4] == ["500 passed B", "500 passed C", "500 passed A", "500 slam_closed"]
+
+
+async def test_passing_for_the_whole_hole_needs_slams(house: House) -> None:
+    ann, _ = await house.table("cactus slam=off", "Ann", "Bob")
+    assert await ann.codes("pass hole", "pass match") == ["NOT_IN_RULES", "BAD_ARGUMENT"]
+
+
+async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8D QH QD", leader="B", options="holes=2 pause=1")
+    await slam.asks("B", "pass hole")
+    await slam.seats["B"].done("knock")
+    await slam.discards("A")
+    await slam.says("A", "pass")
+    await slam.until(100)
+    assert slam.table.state.value == "between", "nobody waits for B in this hole"
+    await trio.sleep(2)
+    assert slam.table.state.value == "playing"
+    assert not slam.table.windows._passing
