@@ -160,10 +160,7 @@ class Budgets:
 
     def wait(self, key: Hashable, now: float) -> float:
         """Return the seconds until the key may spend, 0 if it may spend now."""
-        full_at = self._full_at.get(key)
-        if full_at is None:
-            return 0.0
-        wait = full_at - now - self._seconds + self._each
+        wait = self._full_at.get(key, now) - now - self._seconds + self._each
         return wait if wait > _ROUNDING else 0.0
 
     def spend(self, key: Hashable, now: float) -> None:

@@ -241,9 +241,8 @@ class SealedArbiter:
 
     def next(self, now: int) -> Answer | None:
         """Remove and return the next answer in order, once the answers are available; None if there is none."""
-        if not self._open:
-            return None
-        return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)
+        ready = [seat for seat in self._order if seat in self._answers] if self._open else []
+        return self._answers.pop(ready[0]) if ready else None
 
     def _accept(self, seat: Seat, answer: Answer) -> None:
         self._answers[seat] = answer

@@ -330,6 +330,5 @@ def loss_by_leaving(table: Table, player: Player) -> str:
         return ""
     if all(other is player for other in table.seating.players):
         return "The match ends."
-    if forfeits(table, player):
-        return "A bot takes over your seat and the match counts as lost."
-    return "A bot takes over your seat."
+    lost = " and the match counts as lost" if forfeits(table, player) else ""
+    return f"A bot takes over your seat{lost}."

@@ -107,8 +107,8 @@ class Starting(Part):
         table.need_unfinished()
         if table.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has already started.")
+        absent = table.seating.absent
         if too_few := self._too_few():
-            absent = table.seating.absent
             free = f"kick {absent[0]} and then " if table.seating.is_full else ""
             raise Refused(Code.BAD_PHASE, f"{too_few} To add a bot, type: {free}bot")
         self.host_typed_start = True
@@ -119,7 +119,6 @@ class Starting(Part):
             return None
         have = "has" if len(missing) == 1 else "have"
         typed = [f"The match starts as soon as {listed(missing)} {have} typed ready."] if missing else []
-        absent = table.seating.absent
         away = [f"{are_away(absent)}. To start without {absent[0]}, type: kick {absent[0]}"] if absent else []
         return " ".join([*typed, *away])
 
