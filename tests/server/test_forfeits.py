@@ -12,7 +12,6 @@ from golfnet.protocol.replies.presence import Cause, Ending
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind
 from tests.server.house import House, Program, open_house, play_at_random
-from tests.server.test_recovery import KilledAtTheEnd
 from tests.storage.rows import rating as stored_rating
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
@@ -62,14 +61,6 @@ async def test_a_player_who_leaves_ranks_last_and_the_one_who_stays_wins(house: 
     assert "Ann (left)" in await eve.say("history t1")
 
 
-async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(house: House) -> None:
-    ann, bob = await house.table("six-card holes=1 clock=0", "Ann", "Bob")
-    assert (await ann.done("leave"))["note"] == "You have left t1."
-    await play_on(bob)
-    assert rating(house, "Ann") == rating(house, "Bob") == UNRATED
-    assert (await history(bob))["players"][0]["ending"] == "left"
-
-
 async def test_a_match_ended_by_the_operator_is_not_rated(house: House) -> None:
     ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
     await ann.done("leave")
@@ -111,16 +102,3 @@ async def test_absence_because_of_a_restart_is_excused_unless_the_player_returns
         assert row["ranks"][2] == 3
         assert (rating(house, "Ann") == UNRATED) is (ending == "excused")
         assert rating(house, "Bob") > rating(house, "Cid") > UNRATED
-
-
-async def test_a_result_computed_after_a_restart_still_names_who_had_left() -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        house.lobby.gate._submit = KilledAtTheEnd(store).submit
-        await ann.done("leave")
-        await play_on(bob)
-        assert rating(house, "Bob") == UNRATED
-    async with open_house(store=store) as house:
-        bob = await house.resumed(bob)
-        assert (await history(bob))["ranks"] == [2, 1]

@@ -144,19 +144,6 @@ async def test_a_full_table_refuses_programs_that_do_not_ask_for_a_place_in_line
     assert cid.last("view")["you"] is None
 
 
-async def test_the_next_match_has_a_seat_for_those_in_line_and_waits_for_them(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    cid, dee = await house.programs("Cid", "Dee")
-    assert [(await each.done("join t1 wait=on"))["place"] for each in (cid, dee)] == [1, 2]
-    await play_at_random([ann, bob], Random(1))
-    await all_done((bob, ann), "rematch")
-    assert [each.notices("IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
-    assert cid.last("view")["you"] == "C"
-    assert not house.lobby.tables["t1"].is_running
-    await cid.done("ready")
-    assert house.lobby.tables["t1"].is_running
-
-
 @pytest.mark.parametrize(
     "when", ["after the match", "in a hole", "between holes", "while a sealed text is awaited"]
 )
@@ -176,6 +163,7 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
     assert house.lobby.tables["t1"].state is TableState.OPEN, "no timer of the old match is left"
     view = cid.last("view")
     assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
+    assert cid.notices("IN_LINE")[-1]["place"] == 0
     assert len(cid.events("match_ended")) == 1, "a match in play is abandoned"
     assert not cid.events("closed")
     await cid.done(f"seal {sealed('Cid', match='m2')}", "bot easy", "start", f"cut {TEXT}")
@@ -190,6 +178,8 @@ async def test_players_who_go_away_lose_their_place_in_line(house: House, how: s
     await (ann.done("kick Cid") if how == "kick" else cid.ask(how))
     table = house.lobby.tables["t1"]
     assert [player.name for player in house.lobby.accounts if table.waiting.place(player)] == ["Dee"]
+    await dee.poll()
+    assert dee.notices("IN_LINE")[-1]["place"] == 1
 
 
 async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) -> None:
