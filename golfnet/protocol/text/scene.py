@@ -21,15 +21,7 @@ from golfnet.protocol.text.art import (
     under,
 )
 from golfnet.protocol.text.sentences import SHORT_HASH
-from golfnet.protocol.text.status import (
-    marks,
-    own_points,
-    seat_of,
-    status,
-    title,
-    totals,
-    voice_for,
-)
+from golfnet.protocol.text.status import marks, own_points, seat_of, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import (
     Block,
     TextLine,

@@ -17,26 +17,9 @@ from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, score_card
 from golfnet.protocol.text.sentences import play_sentence
-from golfnet.protocol.text.status import (
-    hint,
-    notes,
-    own_points,
-    seat_of,
-    status,
-    title,
-    totals,
-    voice_for,
-)
+from golfnet.protocol.text.status import hint, notes, own_points, seat_of, status, title, totals, voice_for
 from golfnet.protocol.text.typeset import TextLine, finished
-from golfnet.protocol.text.words import (
-    Voice,
-    number,
-    place_words,
-    points,
-    seconds,
-    slot_words,
-    slots_words,
-)
+from golfnet.protocol.text.words import Voice, number, place_words, points, seconds, slot_words, slots_words
 
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
 """The phases that recur within a hole; the full hint for each of them is given only once per hole."""

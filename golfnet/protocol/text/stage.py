@@ -16,15 +16,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.settings import Cards, Mark, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.text.art import (
-    SMALL,
-    CardSize,
-    Shape,
-    card_picture,
-    shape_of,
-    slot_sign,
-    small_layout,
-)
+from golfnet.protocol.text.art import SMALL, CardSize, Shape, card_picture, shape_of, slot_sign, small_layout
 from golfnet.protocol.text.scene import aligned_score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
