@@ -1,16 +1,21 @@
-"""Whole tables and ends of holes as pictures and as aligned text; the golden files show more."""
+"""Cards, layouts, tables and ends of holes as pictures and as aligned text; the golden files show more."""
 
+from collections.abc import Sequence
 from itertools import islice
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet.engine.cards import parse_deck
+from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView
+from golfnet.protocol.text.art import Shape, card_picture, layout_picture, small_layout
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_end_lines, view_lines
 from golfnet.protocol.text.status import voice_for
 from golfnet.protocol.text.text import render
@@ -19,6 +24,68 @@ from tests.protocol.tabletop import NAMES, Tabletop, dealt, hole_ended
 
 ART = Settings(cards=Cards.LETTERS)
 PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
+
+
+LINES = Settings()
+WORDS = ["?", "-", *CARDS, *(card.known_text for card in CARDS.values())]
+SLOTS = st.lists(st.sampled_from(WORDS), min_size=2, max_size=20).map(tuple)
+
+
+def drawn(lines: Sequence[str]) -> str:
+    return "\n".join([line.rstrip() for line in lines])
+
+
+@pytest.mark.parametrize(
+    ("card", "settings", "label", "held", "picture"),
+    [
+        ("10H", LINES, "3", False, "╭─3──╮\n│10♥ │\n╰────╯"),
+        ("*", LINES, "", True, "╔════╗\n║ ★  ║\n╚════╝"),
+        ("?", ART, "12", False, "+-12-+\n|####|\n+----+"),
+        ("?10D", ART, "", False, "+----+\n|?10D|\n+----+"),
+        ("-", ART, "2", False, "..2...\n.    .\n......"),
+    ],
+)
+def test_a_card_is_drawn_with_lines_or_in_ascii(
+    card: str, settings: Settings, label: str, held: bool, picture: str
+) -> None:
+    assert drawn(card_picture(card, settings, label=label, held=held).lines) == picture
+
+
+def test_a_layout_grows_downwards() -> None:
+    assert drawn(layout_picture(("7H", "?", "KC"), Shape(1, 2), ART, 78).lines) == (
+        "+-1--+ +-2--+\n| 7H | |####|\n+----+ +----+\n+-3--+\n| KC |\n+----+"
+    )
+
+
+def test_small_layouts_are_aligned_with_or_without_positions() -> None:
+    slots = ("7H", "?", "-", "10C", "?2D")
+    assert drawn(small_layout(slots, Shape(2, 2), ART, letter="B").lines) == (
+        "B1 7H   B2 ##\nB3 --   B4 10C\nB5 ?2D"
+    )
+    assert drawn(small_layout(slots[:4], Shape(2, 2), PLAIN, sign=3).lines) == "7H  ??\n--  10C"
+    assert drawn(small_layout(("?",) * 10, Shape(5, 2), PLAIN, letter="").lines).splitlines()[3:] == [
+        " 7 ??   8 ??",
+        " 9 ??  10 ??",
+    ]
+
+
+@given(SLOTS, st.integers(1, 4), st.integers(1, 6), st.integers(38, 120))
+def test_every_slot_is_drawn_once_and_no_line_is_too_wide(
+    slots: tuple[str, ...], rows: int, columns: int, width: int
+) -> None:
+    for settings in (LINES, ART):
+        for picture in (
+            layout_picture(slots, Shape(rows, columns), settings, width),
+            small_layout(slots, Shape(rows, columns), settings, letter="B", width=width),
+        ):
+            assert {*map(display_width, picture.lines)} == {picture.width}
+            assert picture.width <= width
+        assert settings is LINES or drawn(picture.lines).isascii()
+        labels = [word for word in drawn(picture.lines).split() if word[0] == "B"]
+        assert labels == [f"B{slot}" for slot in range(1, len(slots) + 1)]
+
+
+# --- whole tables
 
 
 def seen(view: TableView, settings: Settings = ART) -> list[str]:

@@ -1,22 +1,107 @@
-"""Sentences about play: how each event is told to its seat, another seat and a watcher."""
+"""Wording: cards, places, times, how a viewer is addressed, and how each event is told to whom."""
 
 import pytest
 
 from golfnet.engine import events as ev
+from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from golfnet.protocol.commands.settings import Cards, Settings
+from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import TABLE_EVENTS, BotsWanted, Cause, ClockWarning, Left, Opened
 from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.typeset import unpainted
-from golfnet.protocol.text.words import Voice
+from golfnet.protocol.text.words import (
+    Voice,
+    capital,
+    card_words,
+    ordinal,
+    place_words,
+    points,
+    seconds,
+    third_person,
+)
 from tests.protocol.tabletop import hole_ended
 from tests.protocol.transcripts import SAMPLES
 
-A, B = Seat(0), Seat(1)
+A, B, C = Seat(0), Seat(1), Seat(2)
 LETTERS = Settings(cards=Cards.LETTERS)
 NAMES = ("Ann", "Bob", "Cid")
+
+
+def voice(you: Seat | None = A, **settings: object) -> Voice:
+    return Voice(settings=Settings(**settings), you=you, names=("Ann", "bob", ""))  # type: ignore[arg-type]
+
+
+def test_cards_have_full_names() -> None:
+    names = {"7H": "seven of hearts", "10D": "ten of diamonds", "AS": "ace of spades", "0C": "zero of clubs"}
+    for card, said in (names | {"1C": "one of clubs", "QH": "queen of hearts", "*": "joker"}).items():
+        assert card_words(card) == said
+        assert unpainted(voice(style=Style.SPEECH).card(card)) == f"the {said}"
+
+
+def test_sentences_write_cards_as_the_setting_says() -> None:
+    sevens = [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards]
+    assert sevens == ["7♥", "7H", "the seven of hearts"]
+    assert unpainted(voice().card("*")) == "the joker"
+    assert voice().rank("10") == "10"
+    assert voice(cards=Cards.WORDS).rank("10") == "ten"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "said"),
+    [
+        (2, 2, "top left, top right, bottom left, bottom right, added"),
+        (2, 3, "top left, top middle, top right, bottom left, bottom middle, bottom right, added"),
+        (3, 3, "top left, top middle, top right, middle left, centre"),
+        (1, 3, "left, middle, right"),
+        (2, 1, "top, bottom"),
+        (2, 4, "top row column 1, top row column 2"),
+        (4, 2, "row 1 column 1, row 1 column 2, row 2 column 1"),
+        (1, 6, "column 1, column 2"),
+    ],
+)
+def test_slots_have_short_descriptions_of_their_place(rows: int, columns: int, said: str) -> None:
+    places = said.split(", ")
+    found = [place_words(slot, rows=rows, columns=columns) for slot in range(1, len(places) + 1)]
+    assert [place.replace(", ", " ") for place in found] == places
+
+
+def test_times_are_rounded_up_and_places_are_ordinals() -> None:
+    times = {0: "0 seconds", 1: "1 second", 1000: "1 second", 1001: "2 seconds", 60_000: "60 seconds"}
+    times |= {119_000: "119 seconds", 120_000: "2 minutes", 150_000: "3 minutes"}
+    assert {ms: seconds(ms) for ms in times} == times
+    places = ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd"]
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22)] == places
+    assert [points(n, Settings()) for n in (1, -1, 0, -4)] == ["1 point", "-1 point", "0 points", "-4 points"]
+    assert points(-4, Settings(style=Style.SPEECH)) == "minus 4 points"
+
+
+@pytest.mark.parametrize(
+    ("seat", "does", "whose", "turn", "label"),
+    [
+        (A, "You pass", "your", "It is your turn", "A Ann, you"),
+        (B, "bob (B) passes", "bob's", "It is the turn of bob (B)", "B bob"),
+        (C, "Seat C passes", "seat C's", "It is the turn of seat C", "C"),
+        (Seat(3), "Seat D passes", "seat D's", "It is the turn of seat D", "D"),
+    ],
+)
+def test_a_seat_is_called_by_its_players_name_or_by_its_letter(
+    seat: Seat, does: str, whose: str, turn: str, label: str
+) -> None:
+    told = voice()
+    assert (told.does(seat, "pass"), told.whose(seat)) == (does, whose)
+    assert (told.turn(seat), told.label(seat)) == (turn, label)
+
+
+def test_several_seats_are_named_in_one_phrase_verbs_become_third_person_and_names_stay() -> None:
+    assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
+    assert list(map(third_person, ("switch", "have", "are", "may"))) == ["switches", "has", "is", "may"]
+    assert capital("bob (B) wins") == "bob (B) wins", "a name keeps its small letter"
+    assert capital("you, bob (B) and Cid") == "You, bob (B) and Cid"
+
+
+# --- events
 
 
 def told(event: Event, you: Seat | None) -> str:

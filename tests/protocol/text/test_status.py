@@ -76,17 +76,12 @@ def test_the_status_says_what_the_table_is_waiting_for(changes: dict[str, Any], 
     assert unpainted(status(view, voice_for(view, SETTINGS))) == said
 
 
-def test_seats_show_roles_absence_and_readiness() -> None:
+def test_seats_show_roles_absence_readiness_and_whose_turn_it_is_unless_it_is_yours() -> None:
     view = replace(dealt(SIX_CARD, NAMES[:4]), phase="turn", turn="B", closer="A")
-    assert [notes(seat, view) for seat in view.seats] == [["knocked"], [], ["bot"], ["away"]]
+    assert [marks(seat, view) for seat in view.seats] == [["knocked"], ["to play"], ["bot"], ["away"]]
+    assert marks(view.seats[1], replace(view, you="B")) == []
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "knocked"]
-
-
-def test_a_picture_marks_whose_turn_it_is_unless_it_is_yours() -> None:
-    view = replace(dealt(SIX_CARD), phase="turn", turn="B")
-    assert [marks(seat, view) for seat in view.seats] == [[], ["to play"], ["bot"]]
-    assert [marks(seat, replace(view, you="B")) for seat in view.seats] == [[], [], ["bot"]]
 
 
 def test_totals_are_shown_after_the_first_finished_hole() -> None:
@@ -97,12 +92,6 @@ def test_totals_are_shown_after_the_first_finished_hole() -> None:
     later = replace(view, seats=seats, scores=((9, 8, 7),))
     assert totals(later, voice_for(later, SETTINGS)) == "Totals after one hole: Cid (C) 7, Bob (B) 8, you 9."
     assert own_points(seats[1], later, SETTINGS) == ["8 points"]
-
-
-def test_free_seats_have_no_names() -> None:
-    view = dealt(SIX_CARD, you=None)
-    gap = replace(view, seats=(view.seats[0], view.seats[2]))
-    assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
 
 
 # --- hints: one sentence that names exactly the actions of a prompt; the golden files show the most common ones
@@ -146,9 +135,7 @@ def test_a_hint_names_all_possible_actions_without_short_forms_and_clocks_in_spe
 def test_a_hint_says_how_much_time_is_left() -> None:
     knock, flip = offer_of(("draw", "knock")), offer_of(("flip 2", "flip 3"))
     assert hint("turn", knock, you="A", ms=60_000) == "You can draw (d) or knock (k) within 60 seconds."
-    assert hint("start", flip, you="A", ms=9500) == (
-        "Turn up one of your cards within 10 seconds: type flip SLOT (f 2)."
-    )
+    assert " cards within 10 seconds: type flip SLOT" in hint("start", flip, you="A", ms=9500)
 
 
 def test_hints_name_every_verb_of_every_prompt_in_every_rule_set() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from copy import copy
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -28,6 +29,7 @@ from golfnet.protocol.replies.replies import (
     Ping,
     Prompt,
     Rows,
+    SlamView,
 )
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import own_words, render, render_burst
@@ -35,7 +37,7 @@ from golfnet.protocol.text.typeset import BELL, display_width
 from tests.engine.drawing import rules
 from tests.engine.strategies import VALUES
 from tests.golden import GoldenFiles
-from tests.protocol.tabletop import NAMES, Tabletop
+from tests.protocol.tabletop import NAMES, Tabletop, dealt
 from tests.protocol.transcripts import GOLDEN, TRANSCRIPTS
 
 A = Seat(0)
@@ -203,14 +205,6 @@ def test_peeked_cards_are_drawn_with_their_positions() -> None:
     assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
 
 
-def test_the_table_is_named_only_to_viewers_of_several_tables() -> None:
-    drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
-    assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
-    named = render(drew, Settings(), you=None, is_named=True).lines
-    assert named == ["* t7: Ann (A) draws from the stock (31 left)."]
-    assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
-
-
 def prompt(phase: str, *actions: str) -> Prompt:
     return Prompt(table="t1", seq=1, phase=phase, actions=actions, targets=("A1", "B1"), ms=2001)
 
@@ -224,21 +218,6 @@ def test_the_bell_rings_at_the_start_of_a_turn_and_of_a_slam_window() -> None:
         assert BELL not in "".join(said(prompt(*silent), loud))
 
 
-def test_nobody_is_invited_to_slam_after_a_successful_slam() -> None:
-    won = 0
-    for seed in range(8):
-        table = Tabletop(CACTUS, NAMES[:3], A, seed=seed)
-        for reply in table.replies(holes=1):
-            if isinstance(reply, Prompt) and reply.won is True:
-                won += 1
-                assert "slam" in reply.actions, "programs are told everything they may send"
-                for settings in [Settings(style=style) for style in Style]:
-                    assert "slam" not in "".join(said(reply, settings))
-                    answer = on_demand("turn", table.view(), settings)
-                    assert not [line for line in answer if "can" in line and "slam" in line]
-    assert won
-
-
 def test_once_a_slam_has_succeeded_only_the_other_actions_are_hinted_at() -> None:
     both = replace(prompt("power", "peek B1", "decline", "pass", "switch", "slam"), won=True)
     assert said(both) == [
@@ -246,6 +225,9 @@ def test_once_a_slam_has_succeeded_only_the_other_actions_are_hinted_at() -> Non
         "  (switch 1 B1) or decline within 3 seconds.",
     ]
     assert said(replace(prompt("slam", "pass", "slam"), won=True)) == []
+    window = SlamView(discard_no=3, card="QS", ms=2500, mode="race", won=True)
+    view = replace(dealt(CACTUS), phase="slam", slam=window, actions=("pass", "slam"), clock=None)
+    assert on_demand("turn", view, PLAIN) == ["= QS has been slammed."]
     assert said(prompt("slam", "slam")) == [], "players who have passed in a race know that"
 
 
@@ -268,18 +250,16 @@ def test_actions_of_a_bot_in_your_seat_are_not_described_as_yours(style: Style) 
 def test_viewers_who_are_told_the_same_as_watchers_share_their_rendering(rules: RuleSet) -> None:
     shared = 0
     for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH, talk=Talk.FULL)):
-        for reply in Tabletop(rules, NAMES[:3], None).replies(holes=1):
-            if isinstance(reply, Happened):
-                for you in (Seat(0), Seat(1), Seat(2)):
-                    is_shared = render(reply, settings, you=you) is render(reply, settings, you=None)
-                    alone = copy(reply)
-                    alone.rendered = {}
-                    assert render(reply, settings, you=you) == render(alone, settings, you=you)
-                    assert (
-                        is_shared is (you not in own_words(reply.event))
-                        or not render(alone, settings, you=you).lines
-                    )
-                    shared += is_shared
+        replies = Tabletop(rules, NAMES[:3], None).replies(holes=1)
+        events = [reply for reply in replies if isinstance(reply, Happened)]
+        for happened, you in product(events, (Seat(0), Seat(1), Seat(2))):
+            is_shared = render(happened, settings, you=you) is render(happened, settings, you=None)
+            alone = copy(happened)
+            alone.rendered = {}
+            rendered = render(alone, settings, you=you)
+            assert render(happened, settings, you=you) == rendered
+            assert is_shared is (you not in own_words(happened.event)) or not rendered.lines
+            shared += is_shared
     assert shared
 
 
@@ -289,9 +269,7 @@ def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() 
         TurnBegan(seat=Seat(2), turn=4),
         ClockWarning(seat=Seat(0), ms=5000),
     ]
-    events = tuple(
-        [Happened(table="t1", seq=seq, event=event, names=NAMES[:3]) for seq, event in enumerate(step)]
-    )
+    events = tuple([Happened(table="t1", seq=3, event=event, names=NAMES[:3]) for event in step])
     burst = Burst(b"", lambda: events)
     told = render_burst(burst, Settings(), you=None)
     assert told.out == b"".join([render(each, Settings(), you=None).out for each in events])
