@@ -22,7 +22,7 @@ _CHECKS: Final[dict[str, Callable[[Any, Any], object]]] = {
     "maxItems": lambda value, most: len(value) <= most,
     "required": lambda value, keys: value.keys() >= {*keys},
 }
-_OTHERS: Final = {
+_OTHERS: Final = [
     "$ref",
     "anyOf",
     "properties",
@@ -32,7 +32,7 @@ _OTHERS: Final = {
     "$schema",
     "$defs",
     "default",
-}
+]
 
 
 def misfit(value: Any, schema: Schema, root: Schema) -> str | None:

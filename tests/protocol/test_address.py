@@ -6,7 +6,7 @@ import hashlib
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,30 +66,16 @@ def test_a_connection_failure_is_explained_in_words_for_the_last_address_tried()
 
 
 BEGAN = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
-Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
+Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
+KEYS: tuple[Key, ...] = (ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048))
 
 
 def certificate_of(key: Key, name: str, serial: int) -> bytes:
     """Return a self-signed certificate for a key."""
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(serial)
-        .not_valid_before(BEGAN)
-        .not_valid_after(BEGAN + datetime.timedelta(days=90))
-    )
-    algorithm = None if isinstance(key, ed25519.Ed25519PrivateKey) else hashes.SHA256()
-    return builder.sign(key, algorithm).public_bytes(Encoding.DER)
-
-
-KEYS: tuple[Key, ...] = (
-    ec.generate_private_key(ec.SECP256R1()),
-    ed25519.Ed25519PrivateKey.generate(),
-    rsa.generate_private_key(65537, 2048),
-)
+    until, public = BEGAN + datetime.timedelta(days=90), key.public_key()
+    builder = x509.CertificateBuilder(subject, subject, public, serial, BEGAN, until)
+    return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.DER)
 
 
 @given(st.sampled_from(KEYS), st.text("ab ", min_size=1, max_size=60), st.integers(1, 2**159 - 1))

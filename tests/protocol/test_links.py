@@ -65,20 +65,18 @@ def test_a_frame_of_an_unknown_kind_or_an_oversized_one_is_an_error() -> None:
 
 
 def test_frames_before_an_error_are_still_delivered() -> None:
-    read = FrameReader().feed(encode(links.Accepted()) + wrapped(b"\xc1"))
-    assert next(read) == links.Accepted()
+    read = FrameReader().feed(encode(Accepted()) + wrapped(b"\xc1"))
+    assert next(read) == Accepted()
     with pytest.raises(RemoteProtocolError):
         next(read)
 
 
 def test_another_version_of_the_link_protocol_is_refused() -> None:
     hello = encode(Hello(7, 8, bytes(16)))
-    with pytest.raises(
-        RemoteProtocolError, match="version 4 of links, not 1: nodes with different versions cannot"
-    ):
-        list(FrameReader().feed(b"\0\x1aH\0\1" + bytes(24)))  # the first version
-    with pytest.raises(RemoteProtocolError, match="version 4 of links, not 5"):
-        list(FrameReader().feed(hello[:3] + b"\0\5" + hello[5:]))
+    first, next_one = b"\0\x1aH\0\1" + bytes(24), hello[:3] + b"\0\5" + hello[5:]
+    for version, data in ((1, first), (5, next_one)):
+        with pytest.raises(RemoteProtocolError, match=f"4 of links, not {version}: nodes with different"):
+            list(FrameReader().feed(data))
 
 
 def test_a_proof_is_valid_only_for_its_side_secret_and_nonces() -> None:
