@@ -22,17 +22,9 @@ _CHECKS: Final[dict[str, Callable[[Any, Any], object]]] = {
     "maxItems": lambda value, most: len(value) <= most,
     "required": lambda value, keys: value.keys() >= {*keys},
 }
-_OTHERS: Final = [
-    "$ref",
-    "anyOf",
-    "properties",
-    "items",
-    "title",
-    "description",
-    "$schema",
-    "$defs",
-    "default",
-]
+_OTHERS: Final = {
+    *("$ref", "anyOf", "properties", "items", "title", "description", "$schema", "$defs", "default"),
+}
 
 
 def misfit(value: Any, schema: Schema, root: Schema) -> str | None:

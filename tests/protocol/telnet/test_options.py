@@ -99,23 +99,21 @@ def test_do_is_answered_with_will_or_wont_and_will_with_do_or_dont() -> None:
 
 
 NEGOTIATORS = st.frozensets(st.sampled_from([(side, OPTION) for side in Side])).map(Negotiator)
-DOINGS = st.tuples(st.sampled_from(["on", "off", "deliver"]), st.integers(0, 1), st.sampled_from(Side))
+WANTED_OR_DELIVERED = st.sampled_from([Cue.WANT_ON, Cue.WANT_OFF, None])
+STEPS = st.lists(st.tuples(WANTED_OR_DELIVERED, st.integers(0, 1), st.sampled_from(Side)), max_size=30)
 
 
-@given(NEGOTIATORS, NEGOTIATORS, st.lists(DOINGS, max_size=30))
+@given(NEGOTIATORS, NEGOTIATORS, STEPS)
 def test_two_negotiators_settle_and_agree(
-    left: Negotiator, right: Negotiator, doings: list[tuple[str, int, Side]]
+    left: Negotiator, right: Negotiator, steps: list[tuple[Cue | None, int, Side]]
 ) -> None:
     ends, arriving, said = (left, right), (deque[Negotiation](), deque[Negotiation]()), 0
-    for doing, end, side in [*doings, *[("deliver", end, Side.US) for end in (0, 1) * 4 * (len(doings) + 1)]]:
-        sender = ends[end]
-        if doing == "on":
-            data = sender.step(side, OPTION, Cue.WANT_ON)
-        elif doing == "off":
-            data = sender.step(side, OPTION, Cue.WANT_OFF)
+    for cue, end, side in [*steps, *[(None, end, Side.US) for end in (0, 1) * 4 * (len(steps) + 1)]]:
+        if cue is not None:
+            data = ends[end].step(side, OPTION, cue)
         elif arriving[end]:
             heard = arriving[end].popleft()
-            data = received(sender, heard.verb, heard.option)
+            data = received(ends[end], heard.verb, heard.option)
         else:
             continue
         for token in TelnetParser(awake=True).feed(data):
@@ -123,6 +121,6 @@ def test_two_negotiators_settle_and_agree(
             arriving[1 - end].append(token)
             said += 1
     assert not any(arriving), "everything has been answered"
-    assert said <= 4 * (len(doings) + 1)
+    assert said <= 4 * (len(steps) + 1)
     assert left.is_on(Side.US, OPTION) == right.is_on(Side.PEER, OPTION)
     assert left.is_on(Side.PEER, OPTION) == right.is_on(Side.US, OPTION)

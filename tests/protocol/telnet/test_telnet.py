@@ -225,14 +225,15 @@ def test_marks_statuses_and_objects_are_sent_only_to_peers_who_agreed() -> None:
 
 
 def test_a_timing_mark_measures_the_round_trip() -> None:
-    for back in (negotiation(WILL, TelnetOption.TIMING_MARK), negotiation(WONT, TelnetOption.TIMING_MARK)):
-        peer = started()
+    asked = negotiation(DO, TelnetOption.TIMING_MARK)
+    for verb in (WILL, WONT):
+        peer, back = started(), negotiation(verb, TelnetOption.TIMING_MARK)
         assert talk(peer, back) == ([], b"")
-        assert peer.request(TelnetRequest.TIMING_MARK, now=100.0) == negotiation(DO, TelnetOption.TIMING_MARK)
+        assert peer.request(TelnetRequest.TIMING_MARK, now=100.0) == asked
         assert peer.request(TelnetRequest.TIMING_MARK, now=100.1) == b""
         received = peer.receive(b"who\n" + back + back, now=100.25)
         assert received == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
-        assert peer.request(TelnetRequest.TIMING_MARK, now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
+        assert peer.request(TelnetRequest.TIMING_MARK, now=101.0) == asked
 
 
 def test_every_timing_mark_from_a_peer_is_answered() -> None:
@@ -271,13 +272,10 @@ def test_window_sizes_gmcp_objects_and_answers_to_our_timing_marks_are_not_a_flo
     peer = started(negotiation(WILL, TelnetOption.NAWS), negotiation(DO, TelnetOption.GMCP))
     size = subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18")
     ping = subnegotiation(TelnetOption.GMCP, b"Core.Ping")
+    expected = [WindowSize(columns=80, rows=24), Gmcp(package="Core.Ping", json=b""), TimingAnswer(seconds=0)]
     for _ in range(OPTION_LIMIT + 1):
         peer.request(TelnetRequest.TIMING_MARK, now=0.0)
-        assert events(peer, size, ping, negotiation(WILL, TelnetOption.TIMING_MARK)) == [
-            WindowSize(columns=80, rows=24),
-            Gmcp(package="Core.Ping", json=b""),
-            TimingAnswer(seconds=0.0),
-        ]
+        assert events(peer, size, ping, negotiation(WILL, TelnetOption.TIMING_MARK)) == expected
 
 
 @given(streams(PIECES), places(), st.booleans())

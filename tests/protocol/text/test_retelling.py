@@ -51,17 +51,13 @@ def test_a_turn_is_retold_in_one_line() -> None:
     assert told(turn, took) == ["Bob takes KD."]
     assert told(turn, took, put, you=BOB) == ["You take KD into slot 3, discard 7H."]
     assert told(drew, replaced(put, card=None)) == ["Bob draws into slot 3, discards 7H."]
-    assert told(drew, put, settings=SPOKEN) == [
-        "Bob draws king of diamonds into slot 3, discards seven of hearts."
-    ]
+    [spoken] = told(drew, put, settings=SPOKEN)
+    assert spoken == "Bob draws king of diamonds into slot 3, discards seven of hearts."
 
 
 def test_consecutive_actions_of_a_seat_share_a_line() -> None:
-    events = (
-        ev.Flipped(seat=ANN, slot=1, card=KING),
-        ev.Flipped(seat=ANN, slot=2, card=SEVEN),
-        ev.Flipped(seat=BOB, slot=1, card=KING),
-    )
+    turned = ((ANN, 1, KING), (ANN, 2, SEVEN), (BOB, 1, KING))
+    events = [ev.Flipped(seat=seat, slot=slot, card=card) for seat, slot, card in turned]
     assert told(*events) == ["Ann turns up slot 1: KD, slot 2: 7H.", "Bob turns up slot 1: KD."]
     looks = [ev.Peeked(seat=ANN, at=(Position(ANN, slot),), cards=(KING,)) for slot in (3, 4)]
     other = ev.Peeked(seat=BOB, at=(Position(BOB, 3),), cards=None)

@@ -33,14 +33,10 @@ def voice(you: Seat | None = A, **settings: object) -> Voice:
     return Voice(settings=Settings(**settings), you=you, names=("Ann", "bob", ""))  # type: ignore[arg-type]
 
 
-def test_cards_have_full_names() -> None:
-    names = {"7H": "seven of hearts", "10D": "ten of diamonds", "AS": "ace of spades", "0C": "zero of clubs"}
-    for card, said in (names | {"1C": "one of clubs", "QH": "queen of hearts", "*": "joker"}).items():
-        assert card_words(card) == said
-        assert unpainted(voice(style=Style.SPEECH).card(card)) == f"the {said}"
-
-
-def test_sentences_write_cards_as_the_setting_says() -> None:
+def test_cards_have_full_names_and_sentences_write_them_as_the_setting_says() -> None:
+    names = {"10D": "ten of diamonds", "AS": "ace of spades", "0C": "zero of clubs", "1C": "one of clubs"}
+    for card, said in (names | {"QH": "queen of hearts", "*": "joker"}).items():
+        assert unpainted(voice(style=Style.SPEECH).card(card)) == f"the {card_words(card)}" == f"the {said}"
     sevens = [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards]
     assert sevens == ["7♥", "7H", "the seven of hearts"]
     assert unpainted(voice().card("*")) == "the joker"

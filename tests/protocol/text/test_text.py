@@ -163,10 +163,10 @@ REPLIES = st.one_of(
 
 @given(reply=REPLIES, settings=SETTINGS)
 def test_text_written_by_others_obeys_the_output_rules(reply: AnyReply, settings: Settings) -> None:
-    # A help row that is an object is shown as JSON, which is never wrapped.
-    is_help = isinstance(reply, Rows) and reply.kind in ("rules", "help")
-    if not (is_help and any(isinstance(row, dict) for row in reply.rows)):  # type: ignore[union-attr]
-        obeys_the_law(said(reply, settings), settings, ascii_only=False)
+    if isinstance(reply, Rows) and reply.kind in ("rules", "help"):
+        # A row that is an object is shown as JSON, which is never wrapped.
+        reply = replace(reply, rows=tuple([row for row in reply.rows if isinstance(row, str)]))
+    obeys_the_law(said(reply, settings), settings, ascii_only=False)
 
 
 # --- single replies

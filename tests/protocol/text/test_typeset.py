@@ -3,7 +3,6 @@
 import re
 import unicodedata
 
-import pytest
 import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,17 +50,13 @@ def test_wrapped_lines_fit_and_lose_only_spaces(text: str, width: int, start: st
 
 def test_a_list_wraps_under_its_second_column_and_a_word_wider_than_a_line_fills_its_lines() -> None:
     text = "  draw      draw the top card of the stock and look at it"
-    assert wrapped(text, 40, start="- ") == [
-        "-   draw      draw the top card of the",
-        "              stock and look at it",
-    ]
+    lines = ["-   draw      draw the top card of the", "              stock and look at it"]
+    assert wrapped(text, 40, start="- ") == lines
     assert wrapped("abcdefghijklmnopqrst", 10) == ["abcdefgh", "  ijklmnop", "  qrst"]
 
 
 @given(TEXTS, st.integers(1, 60))
-def test_clipped_text_fits_and_shows_that_it_was_cut_and_padding_fills_to_the_width(
-    text: str, width: int
-) -> None:
+def test_text_is_clipped_or_padded_to_a_width_and_shows_that_it_was_cut(text: str, width: int) -> None:
     cut = clipped(text, width)
     assert display_width(cut) <= width
     assert cut == text or cut.endswith("~")
@@ -72,9 +67,8 @@ def test_clipped_text_fits_and_shows_that_it_was_cut_and_padding_fills_to_the_wi
 
 
 def test_colour_is_reset_at_each_line_end_and_resumed_on_the_next_line() -> None:
-    lines = finished(
-        [TextLine(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
-    )
+    text = "x " * 15 + red("the seven of hearts")
+    lines = finished([TextLine(Mark.HAPPENED, text)], Settings(color=True, width=40))
     assert len(lines) == 2
     assert all(line.count("\x1b[31m") == line.count("\x1b[39m") == 1 for line in lines)
     assert finished([TextLine(Mark.HAPPENED, red("7H"))], Settings()) == ["* 7H"]
@@ -103,16 +97,11 @@ def test_control_characters_in_text_are_never_written(text: str) -> None:
         line.encode()
 
 
-@pytest.mark.parametrize(
-    ("setting", "starts"),
-    [
-        ("on", ["= a", "? a", "* a", "- a", "> a", "! a", "  a", "  a", "a"]),
-        ("off", ["a", "a", "a", "a", "a", "a", "  a", "a", "a"]),
-    ],
-)
-def test_lines_start_with_the_character_for_their_mark(setting: str, starts: list[str]) -> None:
-    settings = Settings(prefix=Prefix(setting))
-    assert [finished([TextLine(mark, "a")], settings)[0] for mark in Mark] == starts
+def test_lines_start_with_the_character_for_their_mark() -> None:
+    on, off = [Settings(prefix=prefix) for prefix in (Prefix.ON, Prefix.OFF)]
+    lines = [TextLine(mark, "a") for mark in Mark]
+    assert finished(lines, on) == ["= a", "? a", "* a", "- a", "> a", "! a", "  a", "  a", "a"]
+    assert finished(lines, off) == ["a", "a", "a", "a", "a", "a", "  a", "a", "a"]
 
 
 def test_pictures_are_placed_side_by_side_in_even_rows() -> None:
