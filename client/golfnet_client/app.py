@@ -314,7 +314,6 @@ def _show(line: str, stream: TextIO | None = None) -> None:
 
 
 def _write_log() -> Path:
-    """Write the traceback of the current exception to a new log file; return its path."""
     from golfnet.storage.files import state_folder
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"

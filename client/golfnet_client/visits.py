@@ -126,7 +126,6 @@ class Visits:
     # --- internals
 
     def _accept(self, problem: Untrusted) -> None:
-        """Trust the server's new key, and log in again."""
         assert self._way.address is not None
         assert self.connection is not None
         server = str(self._way.address)
@@ -213,7 +212,6 @@ class Visits:
         self._terminal.settle()
 
     async def _refresh_lobby(self) -> None:
-        """Refresh the lists of the lobby while it is shown."""
         while True:
             await trio.sleep(LOBBY_SECONDS)
             model = self.client.model

@@ -216,14 +216,14 @@ class Model:
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         waits = [timed.changes_in(now) for timed in (*clocks, self.retry) if timed is not None]
         waits += [seen.ends - now for seen in self.glimpses.values()]
-        if self.news is not None:
-            waits.append(self._news_ends - now)
-        if self.window is not None and self.window.ends > now and self.lost_at is None:
-            waits.append(BAR_SECONDS)
-        if self.motions or self.count is not None:
-            waits.append(FRAME)
-        if self.place is Place.LOBBY and any(row.get("filling") for row in self.lobby.tables):
-            waits.append(1.0)
+        is_lobby_counting = self.place is Place.LOBBY and any(row.get("filling") for row in self.lobby.tables)
+        others = (
+            (self._news_ends - now, self.news is not None),
+            (BAR_SECONDS, self.window is not None and self.window.ends > now and self.lost_at is None),
+            (FRAME, bool(self.motions) or self.count is not None),
+            (1.0, is_lobby_counting),
+        )
+        waits += [wait for wait, is_shown in others if is_shown]
         return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
 
     def receive(self, reply: AnyReply, now: float) -> None:
@@ -275,8 +275,7 @@ class Model:
     def _write(self, entries: list[Entry]) -> None:
         """Add lines to the log; a player who has scrolled back keeps seeing the same lines."""
         self.log.extend(entries)
-        if self.older:
-            self.older = min(self.older + len(entries), len(self.log))
+        self.older = min(self.older + len(entries), len(self.log)) if self.older else 0
 
     # --- replies
 
@@ -345,9 +344,9 @@ class Model:
         event = happened.event
         self._set_clocks(before, view, now)
         words, motions = shown_as(before, view, event, now)
+        moved = {place for motion in motions for place in (motion.source, motion.target)}
         if not self.is_still:
             # Cards still moving to any of the places involved land at once.
-            moved = {place for motion in motions for place in (motion.source, motion.target)}
             self.motions = [each for each in self.motions if each.target not in moved] + motions
             if event.name == "hole_ended":
                 seconds = COUNT_SECONDS * max([len(seat.slots) for seat in view.seats], default=0)
@@ -355,7 +354,7 @@ class Model:
         actor = actor_of(event)
         if actor is not None and words:
             self.moves[actor] = words
-            for at in [at for motion in motions for at in motion.slots]:
+            for at in moved - {"stock", "discard", "held"}:
                 self.glimpses.pop(at, None)
                 self.changed[at] = actor
         match event:

@@ -239,10 +239,6 @@ class Menu(Struct, kw_only=True):
         """Select another item, within the bounds of the list."""
         self.at = max(0, min(self.at + by, len(self.items) - 1))
 
-    def number_of(self, key: str) -> int | None:
-        """Return the index of the item that a key chooses, or None if there is none."""
-        return next((number for number in range(len(self.items)) if self.key_of(number) == key), None)
-
 
 class Field(Struct, frozen=True, kw_only=True):
     """A value typed on the command line and passed to ``do``. A ``secret`` one is shown as stars and never stored."""

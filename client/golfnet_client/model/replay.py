@@ -143,9 +143,8 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
     )
     hole = None
     for line in rest:
-        if "deck" in line and "event" not in line:
-            deal = line
         if "event" not in line:
+            deal = line  # or the last line, with the totals
             continue
         event: Any = data.event_from_fields(line)
         happened = Happened(table=view.table, seq=view.seq + 1, event=event, names=())
@@ -196,19 +195,19 @@ class Kept(Struct, frozen=True):
     what: str
 
 
+@dataclass(frozen=True)
 class Archive:
     """A directory of records of finished matches."""
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    directory: Path
 
     def keep(self, record: list[dict[str, Any]], now: float | None = None) -> None:
         """Write the record of a match that has just ended, and delete the oldest records beyond ``MOST``."""
         with contextlib.suppress(OSError):
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
             lines = [f"{json.dumps(line, separators=(',', ':'))}\n" for line in record]
-            path = self._directory / f"{stamp}-{secrets.token_hex(4)}{_SUFFIX}"
+            path = self.directory / f"{stamp}-{secrets.token_hex(4)}{_SUFFIX}"
             replace_file(path, "".join(lines).encode(), is_synced=False)
             for old in self._paths()[MOST:]:
                 old.unlink()
@@ -227,7 +226,7 @@ class Archive:
 
     def read(self, name: str) -> list[dict[str, Any]]:
         """Return the record in a file, or an empty list if it cannot be read."""
-        path = self._directory / name
+        path = self.directory / name
         with contextlib.suppress(OSError, ValueError):
             if path.stat().st_size <= LONGEST:
                 lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -237,5 +236,5 @@ class Archive:
 
     def _paths(self) -> list[Path]:
         with contextlib.suppress(OSError):
-            return sorted(self._directory.glob(f"*{_SUFFIX}"), reverse=True)
+            return sorted(self.directory.glob(f"*{_SUFFIX}"), reverse=True)
         return []

@@ -128,11 +128,6 @@ class Motion(Struct, frozen=True):
         """The time at which the card lands."""
         return self.begins + self.lasts
 
-    @property
-    def slots(self) -> tuple[str, ...]:
-        """The positions of the layouts that the card leaves and reaches."""
-        return tuple([at for at in (self.source, self.target) if at not in ("stock", "discard", "held")])
-
     def progress(self, now: float) -> float:
         """Return the fraction of the way covered so far; the card starts fast and slows down."""
         part = min(1.0, max(0.0, (now - self.begins) / self.lasts))

@@ -47,9 +47,9 @@ def keys_of(*keys: tuple[str, str, bool]) -> list[Choice]:
 
 def choices(model: Model) -> list[Choice]:
     """Return the choices at the table, the likeliest first; without a connection none has an effect."""
-    view = model.table
-    if view is None or model.place is Place.REPLAY:
+    if model.place is Place.REPLAY:
         return []
+    view = model.shown
     found = [*_play(model, view), *_host(view), *_around(model, view)]
     if not model.is_connected:
         return [choice._replace(line=None) for choice in found]
@@ -107,7 +107,6 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
 
 
 def _host(view: TableView) -> list[Choice]:
-    """Return the host's choices before the match."""
     if view.state != "open" or not is_host(view) or not free_seats(view):
         return []
     label, fill = (

@@ -96,6 +96,11 @@ class _CountRows(Struct, frozen=True):
         return self.left(slots - 1) + self.size.width + 1
 
     @property
+    def has_totals(self) -> bool:
+        """Whether the total follows the points."""
+        return self.sums == _SUMS
+
+    @property
     def points(self) -> int:
         """Width in columns of the points."""
         return min(self.sums, _POINTS)
@@ -134,8 +139,7 @@ def draw_count(canvas: Canvas, model: Model, top: int, bottom: int, width: int, 
     sums = x + rows.wide(slots)
     canvas.put(x, y, f"Hole {len(view.scores)}", "felt title")
     canvas.put_right(sums + rows.points, y, "points", "felt dim")
-    if rows.sums == _SUMS:
-        canvas.put_right(sums + _SUMS, y, "total", "felt dim")
+    canvas.put_right(sums + _SUMS, y, "total" if rows.has_totals else "", "felt dim")
     left = 0.0 if model.count is None else max(0.0, (model.count.ends - now) / model.count.lasts)
     counted = int(slots * (1 - left))
     for number, seat in enumerate(seats[:shown]):
@@ -169,7 +173,6 @@ def _draw_row(
     rank: str,
     edge: int,
 ) -> None:
-    """Draw the score of one seat's cards, as far as they have been counted."""
     size = rows.size
     middle = y + (size.height - 1) // 2
     canvas.put(
@@ -201,8 +204,7 @@ def _draw_row(
     canvas.put_right(sums + rows.points, middle, f"{so_far}", "felt turn" if best else "felt total")
     if not is_done:
         return
-    if rows.sums == _SUMS:
-        canvas.put_right(sums + _SUMS, middle, f"{seat.total}", "felt dim")
+    canvas.put_right(sums + _SUMS, middle, f"{seat.total}" if rows.has_totals else "", "felt dim")
     price = score - sum(known)
     note, style = rank or ("best" if best else ""), "felt best"
     if price:
@@ -213,7 +215,7 @@ def _draw_row(
             canvas.put(sums + 1, middle + 1, said, red)
         else:
             canvas.put_right(sums + rows.points, middle + 1, f"{price:+d}", red)
-    if rows.sums == _SUMS and sums + _SUMS + 2 + len(note) < edge:
+    if rows.has_totals and sums + _SUMS + 2 + len(note) < edge:
         canvas.put(sums + _SUMS + 2, middle, note, style)
 
 
@@ -229,7 +231,6 @@ def by_column(view: TableView, slots: int) -> list[int]:
 def _draw_podium(
     canvas: Canvas, seats: Sequence[SeatView], ranks: dict[str, int], y: int, width: int
 ) -> None:
-    """Draw the first three places on blocks, the winner's highest and in the middle."""
     blocks = [*seats[1:2], *seats[:1], *seats[2:3]]
     x = (width - len(blocks) * (_BLOCK + 1)) // 2
     base = y + _PODIUM - 1

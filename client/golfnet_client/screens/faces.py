@@ -246,9 +246,7 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
 
 
 def _draw_signs(canvas: Canvas, size: Size, manner: Manner) -> None:
-    """Draw the sign of a marked card on its edge, and the sign of a changed card on its paper."""
-    if manner.marked:
-        canvas.put_middle(0, size.height - 1, size.width, "◆", "felt mark")
+    canvas.put_middle(0, size.height - 1, size.width, "◆" if manner.marked else "", "felt mark")
     if manner.changed:
         x, y = (1, size.height - 1) if canvas.look.ascii else (int(size != SMALL), size.height - 2)
         ground = canvas.styles[y][x].partition(" ")[0]

@@ -331,10 +331,8 @@ def _draw_list(canvas: Canvas, form: Form, width: int, room: int) -> None:
             canvas.put(2, y, row, "felt title")
         else:
             _draw_line(canvas, form, row, lines.index(row), y, width)
-    if first:
-        canvas.put(width, 2, "▲", "felt dim")
-    if first + room < len(rows):
-        canvas.put(width, 1 + room, "▼", "felt dim")
+    canvas.put(width, 2, "▲" if first else "", "felt dim")
+    canvas.put(width, 1 + room, "▼" if first + room < len(rows) else "", "felt dim")
 
 
 def _draw_line(canvas: Canvas, form: Form, line: Line, number: int, y: int, width: int) -> None:
@@ -351,8 +349,7 @@ def _draw_line(canvas: Canvas, form: Form, line: Line, number: int, y: int, widt
         text = "*" * 6 * bool(value)
     how = f"{style} turn" if changed and not chosen else style
     end = canvas.put(VALUE_AT + 1, y, text or line.empty, how, width=width - VALUE_AT - 5)
-    if changed and width - end > 12:
-        canvas.put_right(width - 2, y, "changed", dim)
+    canvas.put_right(width - 2, y, "changed" if changed and width - end > 12 else "", dim)
     canvas.zone(1, y, width - 1, 1, f"row {number}")
     if line.words or line.bounds:
         for x, sign, by in ((VALUE_AT - 1, "◂", -1), (end + 1, "▸", 1)):

@@ -140,15 +140,13 @@ _PAIRS: Final = {
 
 def headline(model: Model) -> tuple[str, str]:
     """Return the sentence and its style."""
-    view = model.table
+    view = model.shown
     if model.place is Place.REPLAY:
         return (model.log[-1].text if model.log else ""), "turn"
     if not model.is_connected:
         return model.link_sentence, "urgent"
     if model.refusal:
         return model.refusal, "urgent"
-    if view is None:
-        return "", ""
     if model.lesson and view.you is not None and (text := lesson(view)):
         return text, "turn"
     asked = _asked(view)
@@ -233,7 +231,6 @@ def _coming(view: TableView) -> str:
 
 
 def _result(view: TableView) -> str:
-    """Return the viewer's result of the last hole."""
     letters = [seat.seat for seat in view.seats]
     if not view.scores or view.you not in letters or len(view.scores[-1]) != len(letters):
         return ""

@@ -216,7 +216,6 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:
 
 
 def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
-    """Return the score of the viewer's visible cards, in styled pieces."""
     shown = showing(view, own.slots)
     if shown is None or view.state != "playing":
         return []
@@ -272,7 +271,6 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, now: float) -> None:
 
 
 def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str) -> None:
-    """Draw the drawn card, framed, and say who holds it."""
     view = model.shown
     size, x, y = plan.piles, plan.held_x, plan.piles_y
     mine = view.holding == view.you

@@ -69,8 +69,7 @@ def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:
     news = model.refusal if model.is_connected else model.link_sentence
     line = bottom - talk - 1
     canvas.put(1, line + 1, "─" * (width - 2), "felt dim")
-    if news:
-        canvas.put(2, line, news, "felt urgent", width=width - 4)
+    canvas.put(2, line, news, "felt urgent", width=width - 4)
     draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2)
 
 
@@ -80,9 +79,7 @@ def draw_home(canvas: Canvas, model: Model, hint: str) -> None:
     if canvas.height >= 15:
         _draw_fan(canvas, y - 1)
     lines = _rows(hint, width, "turn") if hint else []
-    if model.refusal:
-        lines += [("", ""), *_rows(model.refusal, width, "urgent")]
-    _draw_lines(canvas, y, lines)
+    _draw_lines(canvas, y, [*lines, ("", ""), *_rows(model.refusal, width, "urgent")])
 
 
 def draw_welcome(canvas: Canvas, model: Model) -> None:
@@ -94,9 +91,7 @@ def draw_welcome(canvas: Canvas, model: Model) -> None:
         lines += _rows("Have an account? Type: login NAME PASSWORD", width, "dim")
     else:
         lines = _rows(f"{model.server}: {model.link_sentence}", width, "turn")
-    lines += _rows("Esc goes back.", width, "dim")
-    if model.refusal:
-        lines += _rows(model.refusal, width, "urgent")
+    lines += [*_rows("Esc goes back.", width, "dim"), *_rows(model.refusal, width, "urgent")]
     _draw_lines(canvas, y + 1, lines)
 
 

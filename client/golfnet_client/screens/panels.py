@@ -286,8 +286,7 @@ def draw_menu(canvas: Canvas, menu: Menu, top: int | None) -> None:
         canvas.put(x + 2, row, "▶" if chosen else " ", style)
         canvas.put(x + 3, row, f" {key or ' '} ", "panel key" if key else style)
         canvas.put(x + 7, row, clipped(item.label, width - 8), style)
-        if fits:
-            canvas.put(x + 9 + labels, row, item.meaning, style if chosen else "panel dim")
+        canvas.put(x + 9 + labels, row, item.meaning if fits else "", style if chosen else "panel dim")
         canvas.zone(x + 1, row, width, 1, f"item {number}")
     if shown < len(menu.items):
         _draw_scroll_bar(canvas, x + width, items_y, shown, first, len(menu.items))

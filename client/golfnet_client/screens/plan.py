@@ -185,7 +185,6 @@ def _fitted(
     is_beside: bool,
     no_log: bool,
 ) -> Plan | None:
-    """Return the plan with these sizes, or None if they do not fit."""
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
     more = kept_columns(view) - columns
     axis, gap = width // 2, 2 if width >= 72 else 1

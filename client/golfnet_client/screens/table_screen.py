@@ -216,7 +216,6 @@ def _top(bottom: int) -> int:
 
 
 def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int) -> None:
-    """Draw the wooden edge around the felt, on top if there is a line for it."""
     if canvas.look.ascii:
         return
     canvas.fill(0, 1, 1, bottom - 1, "felt rail", "▌")
@@ -305,7 +304,6 @@ def _broken_to(text: str, room: int, lines: int) -> list[str]:
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int) -> None:
-    """Draw the scores and the log, and below them a summary of the rules if there is room."""
     view = model.shown
     canvas.box(x, y, width, height, "panel")
     left, wide, bottom = x + 2, width - 4, y + height - 1

@@ -63,9 +63,7 @@ def _is_light(source: int, patience: float) -> bool | None:
     answer, end = b"", time.monotonic() + patience
     while len(answer) < _MOST and not _ATTRIBUTES.search(answer):
         ready, _, _ = select.select([source], [], [], max(0.0, end - time.monotonic()))
-        if not ready:
-            break
-        part = os.read(source, 256)
+        part = os.read(source, 256) if ready else b""
         if not part:
             break
         answer += part

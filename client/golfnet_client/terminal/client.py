@@ -299,9 +299,8 @@ class Client:
     @property
     def last_words(self) -> str:
         """Return the server's last notice, or ``""`` if there was none."""
-        if self.model.news is not None and self.model.news.kind == "server":
-            return self.model.news.text
-        return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
+        entries = (self.model.news, *reversed(self.model.log))
+        return next((entry.text for entry in entries if entry is not None and entry.kind == "server"), "")
 
     def receive(self, reply: AnyReply) -> None:
         """Handle a reply, then send the lines that the model wants sent."""
@@ -323,7 +322,6 @@ class Client:
         self.send_wants()
 
     def _handle_record(self) -> None:
-        """Show a received record, or store it if that is why it was requested."""
         model = self.model
         record, model.record = model.record, []
         if str(record[0].get("match")) in model.keeps:

@@ -108,6 +108,7 @@ def wheel(client: Client, key: str) -> None:
 
 def _press_menu(client: Client, menu: Menu, key: str) -> None:
     steps = _steps(8) | {"tab": 1}
+    keys = list(map(menu.key_of, range(len(menu.items))))
     if key in steps:
         menu.go(steps[key])
     elif key in ("enter", "space"):
@@ -118,8 +119,8 @@ def _press_menu(client: Client, menu: Menu, key: str) -> None:
             menu.back()
     elif key == menu.again:
         client.choose(len(menu.items) - 1)
-    elif (number := menu.number_of(key)) is not None:
-        client.choose(number)
+    elif key in keys:
+        client.choose(keys.index(key))
 
 
 def _steps(page: int) -> dict[str, int]:
@@ -234,10 +235,8 @@ def press_replay(client: Client, replay: Replay, key: str) -> None:
 
 
 def _close_replay(client: Client) -> None:
-    """Return to the screen from which the replay was opened."""
     model, client.replay = client.model, None
-    if model.focus is not None:
-        model.tables.pop(model.focus, None)
+    model.tables.pop(model.focus or "", None)
     model.focus_on(next(iter(model.tables), None))
     if not model.name:
         client.ways.home()

@@ -107,7 +107,6 @@ def _rules_menu(
 
 
 def _solo_menu(client: Client) -> Menu:
-    """Return the menu that asks by which rules to play alone."""
     text = "Choose a rule set. You play against three bots."
     return _rules_menu(client, "Play alone", text, lambda name: client.ways.go(Way(solo=name)))
 
@@ -153,8 +152,6 @@ def history_menu(client: Client) -> Menu:
 
 
 def _replays_menu(client: Client) -> Menu:
-    """Return the menu of matches stored on this machine."""
-
     def show(name: str) -> None:
         client.open_replay(client.archive.read(name))
         if client.model.place is Place.HOME:  # the file could not be read

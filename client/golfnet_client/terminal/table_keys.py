@@ -126,7 +126,6 @@ def _leave(client: Client, view: TableView) -> None:
 
 
 def _act(client: Client, view: TableView, key: str) -> None:
-    """Carry out the choice that a key stands for."""
     model = client.model
     line = line_for_key(model, key)
     if line == "knock":
