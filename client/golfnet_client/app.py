@@ -219,17 +219,16 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
     async def play() -> int:
         async with trio.open_nursery() as nursery:
-            if args.solo is not None:
+            if address is None:
                 from golfnet_client.solo import SOLO_NAME, open_solo, opening_lines
 
-                where: Address = await open_solo(nursery)
+                where = await open_solo(nursery)
                 first, name = opening_lines(args.solo, args.bots), args.name or SOLO_NAME
             else:
-                assert address is not None
                 where, first, name = address, (), args.name
             plain = PlainClient(
                 partial(open_stream, where, remembered.trust(str(where))),
-                remembered if args.solo is None else None,
+                None if address is None else remembered,
                 str(where),
                 name=name,
                 witness=witness,
@@ -254,9 +253,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
     bell = None if args.bell is None else "on" if args.bell else "off"
     remembered.keep_settings(theme=args.theme, felt=args.felt, suits=args.suits, bell=bell)
-    theme = remembered.setting("theme", ("dark", "light", "mono")) or "auto"
-    if os.environ.get("NO_COLOR"):
-        theme = "mono"
+    kept = remembered.setting("theme", ("dark", "light", "mono")) or "auto"
+    theme = "mono" if os.environ.get("NO_COLOR") else kept
     source = sys.stdin.fileno() if theme == "auto" else None
     with _loading(), asked_background(source, sys.stdout.fileno()) as answer:
         import asyncio

@@ -203,16 +203,12 @@ class LobbyLists(Struct):
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """A choice in a menu: its label, its meaning, its effect, and its key."""
+    """A choice in a menu: its label, its meaning, its effect besides closing the menu, and its key."""
 
     label: str
-    do: Callable[[], None]
+    do: Callable[[], None] = lambda: None
     meaning: str = ""
     key: str = ""
-
-
-def nothing() -> None:
-    """Do nothing, for an item that only closes its menu."""
 
 
 class Menu(Struct, kw_only=True):

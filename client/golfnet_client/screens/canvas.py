@@ -80,7 +80,6 @@ class Canvas:
         cells = _cells(text)
         if width is not None and len(cells) > width:
             cells = _cut(cells, 0, max(width, 0))
-        end = x + len(cells)
         if 0 <= y < self.height:
             cut = _cut(cells, -x, self.width - x)
             if cut:
@@ -89,7 +88,7 @@ class Canvas:
                 self.chars[y][left : left + len(cut)] = cut
                 if style:
                     self.styles[y][left : left + len(cut)] = [style] * len(cut)
-        return end
+        return x + len(cells)
 
     def put_right(self, x: int, y: int, text: str, style: str = "") -> int:
         """Draw text that ends before a column; return where it begins."""
@@ -149,7 +148,7 @@ class Canvas:
         """Return the target of the topmost zone at a cell."""
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
-    def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
+    def neighbour(self, target: str, dx: int, dy: int, kind: str) -> str | None:
         """Return the nearest target of a kind in a direction. If ``target`` is not drawn, return the last target."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)

@@ -133,14 +133,10 @@ def draw_frame(canvas: Canvas, x: int, y: int, size: Size, style: str = "chosen"
 
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size) -> None:
     """Draw the stock: a card back with the number of cards left, or an empty place."""
-    if not count:
-        draw_card(canvas, x, y, EMPTY, size)
-        canvas.put_middle(x, y + size.height // 2, size.width, "0", "felt dim")
-        return
-    draw_card(canvas, x, y, HIDDEN, size)
-    canvas.put_middle(
-        x, y + size.height // 2, size.width, f"{count}" if size == SMALL else f" {count} ", "back known"
-    )
+    slot, style = (HIDDEN, "back known") if count else (EMPTY, "felt dim")
+    text = f" {count} " if count and size != SMALL else f"{count}"
+    draw_card(canvas, x, y, slot, size)
+    canvas.put_middle(x, y + size.height // 2, size.width, text, style)
 
 
 @lru_cache(maxsize=4096)
@@ -215,17 +211,13 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, manner: Manner) -> None:
             canvas.put(size.width - 1, row, "▐", "back rim")
     middle = (size.height - 1) // 2
     if len(slot) > 1:
-        known = f"{card_text(slot[1:])}?"
         # A narrow back has no room for the question mark.
-        text = known if len(known) <= size.width - 2 else known[:-1]
-        canvas.put_middle(0, middle, size.width, text, "back known")
+        canvas.put_middle(0, middle, size.width, f"{card_text(slot[1:])}?"[: size.width - 2], "back known")
         edge = size.width - (2 if size.height > SMALL.height else 1)
         _put_label(canvas, manner, edge, size.height - 2, "back known")
-        return
-    if manner.label:
-        style = "ask" if manner.asks else "back known"
+    elif manner.label:
         label = manner.label if size == SMALL and len(manner.label) > 1 else f" {manner.label} "
-        canvas.put_middle(0, middle, size.width, label, style)
+        canvas.put_middle(0, middle, size.width, label, "ask" if manner.asks else "back known")
 
 
 def _draw_sheet(canvas: Canvas, size: Size, style: str, edge: str) -> None:

@@ -95,12 +95,15 @@ def _slam(view: TableView) -> str:
 
 def _meanwhile(view: TableView, rules: RuleSet) -> str:
     if view.closer is not None and view.closer != view.you:
-        names = {seat.seat: seat.name for seat in view.seats}
         how = "knocked" if knocked(view) else "has all cards face up"
-        return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else gets one more turn."
-    who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
-    plays = f"{who} plays. " if who else ""
-    return f"{plays}{_aim(rules)}{_PAIRS[rules.cancelling]}"
+        return f"{_name(view, view.closer) or 'Somebody'} {how}. Everybody else gets one more turn."
+    who = _name(view, view.turn)
+    return f"{f'{who} plays. ' if who else ''}{_aim(rules)}{_PAIRS[rules.cancelling]}"
+
+
+def _name(view: TableView, seat: str | None) -> str:
+    """Return the name of the player in a seat, or ``""`` if there is none."""
+    return next((each.name for each in view.seats if each.seat == seat), "")
 
 
 def knocked(view: TableView) -> bool:
@@ -198,7 +201,7 @@ def _asked(view: TableView) -> str:
 
 
 def _waiting(view: TableView) -> str:
-    who = next((seat.name for seat in view.seats if seat.seat == (view.owes or view.turn)), "")
+    who = _name(view, view.owes or view.turn)
     match view.state:
         case "open":
             host = next((seat.name for seat in view.seats if seat.host and seat.seat != view.you), "")

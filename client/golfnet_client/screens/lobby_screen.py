@@ -159,20 +159,22 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
     first = max(0, min(model.lobby.chosen - height // 2 + 1, len(tables) - height // 2))
     for number, row in enumerate(tables[first : first + height // 2], first):
         top = y + 2 * (number - first)
-        chosen = number == model.lobby.chosen
-        style = "row" if chosen else "felt"
+        is_chosen = number == model.lobby.chosen
+        style = "row" if is_chosen else "felt"
         canvas.fill(x, top, width, 2, style)
-        canvas.put(x + 1, top, "▶" if chosen else " ", style)
+        canvas.put(x + 1, top, "▶" if is_chosen else " ", style)
         words = [row["variant"], str(row.get("name") or ""), "(private)" if row.get("private") else ""]
         title = f"{row['table']:<5}{' '.join(filter(None, words))}"
         state = f"{row['taken']}/{row['seats']} {row['state']}"
-        canvas.put(x + 3, top, title, f"{style} name" if not chosen else style, width=width - len(state) - 6)
+        canvas.put(
+            x + 3, top, title, f"{style} name" if not is_chosen else style, width=width - len(state) - 6
+        )
         canvas.put_right(x + width - 1, top, state, style)
         watched = f", {row['watchers']} watching" if row.get("watchers") else ""
         options = f"  {row['options']}" if row.get("options") else ""
         detail, seconds = f"{cell('players')(row)}{watched}{options}", model.lobby.bots_in(row, now)
         bots = "" if seconds is None else f"bots in {seconds} s"
-        dim = style if chosen else f"{style} dim"
+        dim = style if is_chosen else f"{style} dim"
         canvas.put_right(x + width - 1, top + 1, bots, dim)
         canvas.put(x + 8, top + 1, detail, dim, width=width - 10 - (len(bots) + 1 if bots else 0))
         canvas.zone(x, top, width, 2, f"row {number}")

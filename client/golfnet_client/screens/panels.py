@@ -58,8 +58,7 @@ def draw_actions(
         for key, label, line in row:
             start, dim = at, " dim" if line is None else ""
             at = canvas.put(at, y, f" {key} ", "actions dim" if dim else "actions key")
-            if label:
-                at = canvas.put(at, y, f" {label} ", f"actions{dim}")
+            at = canvas.put(at, y, f" {label} " if label else "", f"actions{dim}")
             canvas.zone(start, y, at - start, 1, f"key {key}")
             at += 1
     return len(rows)

@@ -311,7 +311,9 @@ class Client:
             self._check_deals(self.witness)
         if model.record:
             self._handle_record()
-        if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
+        needs = "" if self.menu is None else self.menu.needs
+        is_offered = not needs or (model.table is not None and needs in model.table.actions)
+        if model.place is not place or not is_offered:
             self.menu = None
         is_in = place is Place.WELCOME and model.place is Place.LOBBY
         if is_in and not model.is_solo and not self.remembered.welcomed:
@@ -330,18 +332,12 @@ class Client:
             model.pages = model.news = None
             self.open_replay(record)
 
-    def _is_offered(self, line: str) -> bool:
-        """Return whether the server offers a line; an empty line always counts as offered."""
-        view = self.model.table
-        return not line or (view is not None and line in view.actions)
-
     def _ask_for_record(self) -> None:
         """Ask for the record of a solo match, to store it here: the solo server keeps nothing when it stops."""
-        view = self.model.table
-        if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
-            return
-        if view.match not in self.model.keeps:
-            self.model.keeps.add(view.match)
+        model, view = self.model, self.model.table
+        is_over = model.is_solo and view is not None and view.state == "finished"
+        if view is not None and is_over and view.match not in {"", *model.keeps}:
+            model.keeps.add(view.match)
             self.ask_quietly(f"record {view.match}")
 
     def _keep_cursor(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.address import BadAddress, parse_address
 from golfnet_client.model.model import Place
-from golfnet_client.model.pages import Field, Item, Menu, Way, nothing
+from golfnet_client.model.pages import Field, Item, Menu, Way
 from golfnet_client.screens.lobby_screen import about, rule_sets_of
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def welcome_menu(client: Client) -> Menu:
         text="New to the card game Golf?",
         items=(
             Item(label="Learn it", do=partial(_open, client, learn_menu), meaning="one hole against a bot"),
-            Item(label="Go to the lobby", do=nothing, meaning="tables, players, chat"),
+            Item(label="Go to the lobby", meaning="tables, players, chat"),
         ),
     )
 

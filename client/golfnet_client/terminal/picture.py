@@ -58,12 +58,8 @@ class Row(dict[int, Char]):
 
     def show_runs(self, before: Row | None) -> None:
         """Hold the runs to write over ``before``, or the whole row if there is none."""
-        if before is None or len(before.chars) != len(self.chars) or self.breaks:
-            changed = [(0, len(self.chars))]
-        else:
-            changed = _changed(before, self)
         at = 0
-        for start, end in changed:
+        for start, end in _changed(before, self):
             if start > at:
                 self[at] = Run(self.chars[at], self.styles[at], start - at)
             self._add_runs(start, end)
@@ -112,8 +108,10 @@ _CLOSE: Final = 6
 """Up to this many unchanged cells between two changes are written again, because skipping them costs as much."""
 
 
-def _changed(before: Row, row: Row) -> list[tuple[int, int]]:
-    """Return the changed parts of a row; none begins or ends inside a wide character."""
+def _changed(before: Row | None, row: Row) -> list[tuple[int, int]]:
+    """Return the parts of a row to be written; none begins or ends inside a wide character."""
+    if before is None or len(before.chars) != len(row.chars) or row.breaks:
+        return [(0, len(row.chars))]
     olds = zip(before.chars, before.styles, strict=True)
     news = zip(row.chars, row.styles, strict=True)
     parts: list[tuple[int, int]] = []

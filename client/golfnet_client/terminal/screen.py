@@ -76,12 +76,7 @@ class Terminal:
     """The prompt_toolkit application around a client; all settings but the theme are as in the last run."""
 
     def __init__(
-        self,
-        client: Client,
-        *,
-        theme: str,
-        input: Input | None = None,
-        output: Output | None = None,
+        self, client: Client, *, theme: str, input: Input | None = None, output: Output | None = None
     ) -> None:
         self.client = client
         kept = client.remembered.setting

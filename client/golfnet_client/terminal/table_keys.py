@@ -9,15 +9,8 @@ from typing import Final
 
 from golfnet.engine.rules import Penalty
 from golfnet.protocol.replies.replies import TableView
-from golfnet_client.model.pages import Item, Menu, nothing
-from golfnet_client.screens.choices import (
-    choices,
-    line_at,
-    line_for_key,
-    pickable,
-    picking,
-    slam_line,
-)
+from golfnet_client.model.pages import Item, Menu
+from golfnet_client.screens.choices import choices, line_at, line_for_key, pickable, picking, slam_line
 from golfnet_client.terminal.client import Client
 
 
@@ -30,7 +23,7 @@ def confirm(
         text=text,
         needs=needs,
         again=key,
-        items=(Item(key="n", label="No, go back", do=nothing), Item(key="y", label=yes, do=do)),
+        items=(Item(key="n", label="No, go back"), Item(key="y", label=yes, do=do)),
     )
 
 
@@ -55,7 +48,7 @@ def power_menu(client: Client, at: str) -> Menu:
             model.marks = [at]
 
         items.append(Item(label=f"Switch {at} with ...", do=mark, meaning="then click the other card"))
-    items.append(Item(label="Nothing", do=nothing))
+    items.append(Item(label="Nothing"))
     return Menu(title="Your power", items=tuple(items), needs="decline")
 
 
@@ -163,11 +156,9 @@ def _play(client: Client, line: str | None) -> None:
 
 
 def _go(client: Client, key: str) -> None:
-    model = client.model
-    here = f"card {model.cursor}" if model.cursor else None
-    target = client.canvas.neighbour(here, *_ARROWS[key], "card ")
+    target = client.canvas.neighbour(f"card {client.model.cursor}", *_ARROWS[key], "card ")
     if target is not None:
-        model.cursor = target.partition(" ")[2]
+        client.model.cursor = target.removeprefix("card ")
 
 
 def _digit(client: Client, view: TableView, letter: str, digit: str) -> None:
