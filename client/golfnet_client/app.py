@@ -318,10 +318,11 @@ def _write_log() -> Path:
     for directory in (state_folder(), Path(tempfile.gettempdir())):
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, path = tempfile.mkstemp(dir=directory, prefix="crash-", suffix=".log")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=directory, prefix="crash-", suffix=".log", delete=False
+            ) as file:
                 file.write(text)
-            return Path(path)
+            return Path(file.name)
         except OSError:
             continue
     return Path(os.devnull)

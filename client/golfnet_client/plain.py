@@ -228,10 +228,7 @@ def _argument(verb: str, line: str) -> str:
 
 
 def accept_any_bytes() -> None:
-    """Make standard input and output replace whatever they cannot decode or encode.
-
-    Otherwise such bytes would crash the program.
-    """
+    """Make standard input and output replace what they cannot decode or encode, instead of ending the program."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -98,9 +98,9 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     for line, seat in enumerate(order, y + 1):
         who = view.seats[seat]
         style = f"panel {seat_style(who.seat)}"
-        bold = " total" if who.seat == view.you else ""
         canvas.put(x, line, f"{place[seat]:>2}. " if view.scores else "    ", "panel dim")
-        canvas.put(x + 4, line, f"{who.seat} {who.name}", f"{style}{bold}", width=name)
+        ink = f"{style} total" if who.seat == view.you else style
+        canvas.put(x + 4, line, f"{who.seat} {who.name}", ink, width=name)
         at = x + 4 + name + 1
         for hole in view.scores[first:]:
             score = score_in(hole, seat)

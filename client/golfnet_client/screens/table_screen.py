@@ -150,18 +150,14 @@ def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, now: float) -> Non
     part = (now - motion.begins) / motion.lasts
     side = motion.before if part < 0.5 else motion.card
     size = Size(zone.width, zone.height)
-    card = Canvas(*size, "felt", canvas.look)
-    draw_card(card, 0, 0, side, size)
     gone = round((size.width // 2 - (size.width > SMALL.width)) * (1 - abs(2 * part - 1)))
-    canvas.fill(zone.x, zone.y, size.width, size.height, "felt")
-    for row in range(size.height):
-        for column in range(gone, size.width - gone):
-            canvas.put(zone.x + column, zone.y + row, card.chars[row][column], card.styles[row][column])
+    draw_card(canvas, zone.x, zone.y, side, size)
+    canvas.fill(zone.x, zone.y, gone, size.height, "felt")
+    canvas.fill(zone.x + size.width - gone, zone.y, gone, size.height, "felt")
 
 
 SIDEBAR_FROM: Final = 112
 """Minimum number of window columns for scores and log to be beside the table."""
-
 
 WIDE_KEYS: Final = 100
 """Minimum number of window columns for which one line of keys is enough."""
