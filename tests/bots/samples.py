@@ -1,15 +1,16 @@
-"""Situations in random play, each with what the engine knows and what a seat knows, for tests to compare."""
+"""Situations in random play, each with what the engine knows and what a seat knows; bots whose choices are checked."""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from golfnet.bots.bot import Bot
+from golfnet.bots.bot import Bot, BotPlayer
 from golfnet.bots.levels import make_bot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
-from golfnet.engine.actions import Draw
+from golfnet.engine.actions import Action, Draw, Slam, Switch
 from golfnet.engine.cards import Card
-from golfnet.engine.events import Peeked
+from golfnet.engine.events import Event, Peeked
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase, Window
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
@@ -117,3 +118,45 @@ def shown_own(sample: Sample) -> Peeked:
     at = tuple(Position(sample.seat, slot) for slot in layout.face_down)
     cards = tuple(slot.card for slot in layout if slot is not None and not slot.face_up)
     return Peeked(seat=sample.seat, at=at, cards=cards)
+
+
+# --- bots
+
+
+class Watched(BotPlayer):
+    """A bot whose choices are checked against the view, and which keeps what it has observed."""
+
+    def __init__(self, bot: Bot) -> None:
+        super().__init__(bot)
+        self.observed: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        self.observed.append(event)
+        super().observe(event)
+
+    def choose(self, view: View) -> Action:
+        action = super().choose(view)
+        assert is_allowed(view, action), action
+        return action
+
+    def claim(self, view: View) -> Slam | None:
+        slam = super().claim(view)
+        assert slam is None or is_allowed(view, slam), slam
+        return slam
+
+
+def is_allowed(view: View, action: Action) -> bool:
+    """Return whether a view allows an action."""
+    allowed = view.choices
+    match action:
+        case Switch(first, second):
+            return first < second and first in allowed.switchable and second in allowed.switchable
+        case Slam(at, number):
+            return view.window is not None and number == view.window.discard_no and at in allowed.slammable
+        case _:
+            return action in allowed.actions
+
+
+def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
+    """Return the rules with holes of a few turns, so that tests do not wait for holes to end by chance."""
+    return replaced(rules, turn_cap=min(turns, rules.turn_cap or turns))

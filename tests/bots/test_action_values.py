@@ -21,8 +21,7 @@ from golfnet.engine.layout import HIDDEN, Position
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode, Start, StartMode
 from golfnet.rulesets import catalogue
-from tests.bots.playing import is_allowed
-from tests.bots.samples import Sample, moments, shown_own, worth_slamming
+from tests.bots.samples import Sample, is_allowed, moments, shown_own, worth_slamming
 
 CATALOGUE = catalogue()
 

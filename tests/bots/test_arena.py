@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
 from golfnet.rulesets import catalogue
-from tests.bots.playing import Watched, short
+from tests.bots.samples import Watched, short
 
 CATALOGUE = catalogue()
 SIX_CARD, CACTUS = CATALOGUE["six-card"], CATALOGUE["cactus"]

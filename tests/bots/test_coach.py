@@ -16,7 +16,7 @@ from golfnet.engine.views import View, view
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.text.words import Voice
 from golfnet.rulesets import catalogue
-from tests.bots.playing import Watched
+from tests.bots.samples import Watched
 from tests.golden import GoldenFiles
 
 CATALOGUE = catalogue()

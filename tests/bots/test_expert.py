@@ -21,8 +21,7 @@ from golfnet.engine.options import override
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.samples import Sample, samples
-from tests.engine.random_play import cards_on_the_table
-from tests.engine.redealing import Replay
+from tests.engine.random_play import Replay, cards_on_the_table
 
 CATALOGUE = catalogue()
 RULES = CATALOGUE["cactus"].for_seats(2)

@@ -21,9 +21,18 @@ from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
-from tests.bots.playing import Watched, is_allowed, short
-from tests.bots.samples import Sample, knowing, moments, samples, shown_own, worth_slamming
-from tests.engine.redealing import Replay
+from tests.bots.samples import (
+    Sample,
+    Watched,
+    is_allowed,
+    knowing,
+    moments,
+    samples,
+    short,
+    shown_own,
+    worth_slamming,
+)
+from tests.engine.random_play import Replay
 from tests.engine.strategies import rule_sets
 
 CATALOGUE = catalogue()

@@ -21,8 +21,7 @@ from golfnet.engine.hole import Hole, Phase
 from golfnet.engine.layout import Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
 from golfnet.rulesets import catalogue
-from tests.bots.playing import short
-from tests.bots.samples import Sample, moments, samples
+from tests.bots.samples import Sample, moments, samples, short
 from tests.engine.laws import Line, law
 
 CATALOGUE = catalogue()

@@ -11,7 +11,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.rules import Recall
 from golfnet.engine.views import View, dealt_view, evolve_view, mask, owner, view
 from tests.engine.laws import Line, law
-from tests.engine.redealing import Replay
+from tests.engine.random_play import Replay
 
 
 @law(examples=4)

@@ -17,7 +17,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
-from tests.bots.playing import Watched
+from tests.bots.samples import Watched
 from tests.cli.bot.remote_bots import Later, RemoteBot
 from tests.client import tables
 from tests.server.house import House
