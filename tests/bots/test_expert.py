@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.bots import expert
-from golfnet.bots.arena import Bound, Matchup, play_bound, play_with, table_row
+from golfnet.bots.arena import Matchup, play_bound, play_with
 from golfnet.bots.contest import Mean
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot
@@ -160,10 +160,3 @@ def test_a_result_is_reproducible_and_an_expert_that_plays_like_hard_gains_nothi
     monkeypatch.setattr(expert, "FEW", expert.WORLDS + 1)
     bound = play_bound((measured, 4))
     assert bound.expert_gain == bound.expert_lead == 0
-
-
-def test_a_row_shows_means_over_deals_with_their_errors() -> None:
-    bounds = [Bound(*[float(value)] * 5) for value in (1, 3)]
-    row = table_row(hard_players("cactus", 4), bounds).split()
-    assert row[:3] == ["cactus", "4", "8"]
-    assert row[3:] == ["2.00", "±", "1.00"] * 5

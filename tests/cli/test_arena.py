@@ -29,13 +29,13 @@ def test_the_table_of_bounds_has_a_row_for_two_seats_and_one_for_four(
     golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Playing the deals for a real bound takes seconds.
-    monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[1.0] * 5))
-    words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs 1"
+    monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[float(1 + 2 * (task[1] % 2))] * 5))
+    words = "arena --bound --rules four-turn --option turns=1 --holes 8 --seed 2 --jobs 1"
     status, out, err = golfnet(*words.split())
     assert (status, err) == (0, "")
-    assert [row.split()[:3] for row in out.splitlines()[2:]] == [
-        ["four-turn", "2", "2"],
-        ["four-turn", "4", "4"],
+    assert [row.split() for row in out.splitlines()[2:]] == [
+        ["four-turn", "2", "8", *["2.00", "±", "0.58"] * 5],
+        ["four-turn", "4", "8", *["2.00", "±", "1.00"] * 5],
     ]
 
 

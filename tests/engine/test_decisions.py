@@ -16,7 +16,7 @@ from golfnet.engine.legality import awaited, claim_order, default_action
 from golfnet.engine.play import decide
 from golfnet.engine.rules import FirstDealer, Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
-from tests.engine.drawing import SEED, SIX, Played, begun, dealt, names, only, rules
+from tests.engine.drawing import SEED, SIX, Played, begun, dealt, only, rules
 from tests.engine.scenes import all_scenes, in_phase, play_scene, scene
 
 ROOT = Path(__file__).parents[2]
@@ -166,15 +166,6 @@ def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals
     assert state.scores == ((5, 9),), "the scores of the previous hole, but none of this one"
     assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed even then"
     assert ended.layouts == tuple(tuple(slot and slot.card for slot in seat) for seat in played.hole.layouts)
-
-
-def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> None:
-    played = begun(rules("four-turn", holes=3), seats=2)
-    played.plays_to_end()
-    events, state = match.abandon(played.match)
-    assert names(events) == "match_ended"
-    assert only(MatchEnded, events).totals == played.match.totals
-    assert state.places is not None
 
 
 # --- some rule sets

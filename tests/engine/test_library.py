@@ -32,9 +32,6 @@ def test_exports_come_from_their_modules_and_are_visible_to_type_checkers() -> N
             assert {(name, module), ("*", module)} & visible
             assert getattr(golfnet.engine, name) is getattr(home, name)
             assert name in dir(golfnet.engine)
-
-
-def test_an_unknown_name_is_not_an_attribute() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         golfnet.engine.nonsense  # noqa: B018
 

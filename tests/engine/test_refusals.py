@@ -23,24 +23,19 @@ REFUSED = """
     chosen    A draw         BAD_PHASE      Wait for the others: they still have to peek at their cards.
     turn      B draw         NOT_YOUR_TURN  It is A's turn.
     turn      A discard      BAD_PHASE      It is your turn: draw, or take the discard.
-    turn      A swap 1       BAD_PHASE      It is your turn: draw, or take the discard.
     turn      A pass         BAD_PHASE      You cannot pass now. It is your turn: draw, or take the discard.
     turn      B pass         NOT_YOUR_TURN  It is A's turn.
     turn      A take 5       BAD_SLOT       You have no slot 5; you can replace 1, 2, 3 or 4.
     turn      A flip 1       NOT_IN_RULES   You cannot turn up cards during play in four-card-knock.
     turn      A slam 1       NOT_IN_RULES   There are no slams in four-card-knock.
     turn      A switch 1 2   NOT_IN_RULES   There are no powers in four-card-knock.
-    turn      A decline      NOT_IN_RULES   There are no powers in four-card-knock.
     turn      A give 1       BAD_PHASE      There is no card to give now.
     turn      A peek 1       BAD_PHASE      You cannot peek any more.
     holding   A draw         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    holding   A knock        BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    holding   A take         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
     taken     A discard      MUST_PLACE     9S came from the discard pile, so you have to keep it: swap SLOT.
     taken     A draw         BAD_PHASE      You hold 9S from the discard pile: swap it into a slot with swap SLOT.
     flip      A draw         BAD_PHASE      Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass.
     flip      A flip 1       BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
-    flip      A flip 3 4     BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
     flip      B flip 3       NOT_YOUR_TURN  It is A's turn.
     flip      A knock        NOT_IN_RULES   You cannot knock in six-card
     power     B draw         NOT_YOUR_TURN  It is A's turn.
@@ -66,7 +61,6 @@ REFUSED = """
     moved     B slam 1       CARD_MOVED     The card at B1 has changed since the discard. Choose another one.
     moved     B slam 5       BAD_SLOT       No face-down card is left to slam: pass.
     shown     A peek 1       BAD_SLOT       There are no face-down cards left: decline.
-    shown     A switch 1 B1  BAD_SLOT       There are no face-down cards left: decline.
 """
 
 
