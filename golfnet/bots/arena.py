@@ -195,34 +195,30 @@ class Clairvoyant(BotPlayer):
 
     def __init__(self, bots: list[HardBot], seat: Seat, chance: Random) -> None:
         super().__init__(bots[seat])
-        self.contest: Contest
+        self.contest: Contest | None = None
         self._bots = bots
         self._own = bots[seat]
         self._seat = seat
         self._chance = chance
 
-    def claim(self, view: View) -> Slam | None:
-        """Return the slam that ``hard`` would want if it knew all cards."""
-        self._look()
-        return super().claim(view)
-
-    def reaction(self, view: View) -> float | None:
-        """Return how many seconds it takes to slam, None if it does not slam."""
-        self._look()
-        return super().reaction(view)
+    def observe(self, event: Event) -> None:
+        """Observe the next event, then look at all cards."""
+        super().observe(event)
+        hole = None if self.contest is None else self.contest.match.hole
+        if hole is not None:
+            self._own.memory.known = known_ranks(hole, None)
 
     def choose(self, view: View) -> Action:
         """Return the action with the best result in playouts; of equal ones, the one that ``hard`` values most."""
-        self._look()
+        assert self.contest is not None
         rated = sorted(self._own.action_values(view).rated(view), key=itemgetter(0))
         if view.turns[self._seat] > EARLY or len(rated) < 2:
             return super().choose(view)
         knowledge = SeatKnowledge(view, self._own.memory)
         values, rivalry = self._own.unit_values(knowledge), self._own.rivalry(knowledge)
-        seed = self._chance.random()
+        seed, hole = self._chance.random(), self.contest.hole
 
         def result(action: Action) -> float:
-            hole = self.contest.hole
             players = [
                 BotPlayer(PlayoutBot(bot.memory, hole, sees, Random(seed + seat), values))
                 for seat, bot in enumerate(self._bots)
@@ -232,9 +228,6 @@ class Clairvoyant(BotPlayer):
             return scores[self._seat] + rivalry * (scores[self._seat] - sum(scores))
 
         return min([action for _, action in rated], key=result)
-
-    def _look(self) -> None:
-        self._own.memory.known = known_ranks(self.contest.hole, None)
 
 
 class Bound(NamedTuple):
