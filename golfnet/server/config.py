@@ -97,10 +97,7 @@ def setting(
     stands_for: str = "",
     group: str = "",
 ) -> Any:
-    """Describe a field of ``Config``; its values have the type of the default.
-
-    ``group`` is the heading for this setting and the ones after it.
-    """
+    """Describe a field of ``Config`` with the type of its default; ``group`` is the heading from here on."""
     return partial(
         Setting,
         meaning=meaning,

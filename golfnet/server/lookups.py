@@ -97,10 +97,7 @@ class Lookups:
         return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R], *, count: int = 1) -> R:
-        """Return ``then(answer)``, unless the caller is cancelled first; may raise ``Refused``.
-
-        ``count`` is how many queries are answered by this one.
-        """
+        """Return ``then(answer)``, unless cancelled; may raise ``Refused``. The query answers ``count`` queries."""
         self._begun += 1
         number = self._begun
         self._open[number] = None

@@ -23,7 +23,7 @@ from golfnet.server.table.table import Table
 from golfnet.storage import sqlite as memory
 from tests.server import house as houses
 from tests.server.cluster import Cluster, apart
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House, Program, play_at_random
 
 CLOCK: Final = 10

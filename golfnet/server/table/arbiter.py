@@ -64,10 +64,7 @@ Answer = Claim | Seat
 
 
 class FalseStart(Exception):
-    """A claim that came too fast for a human; the seat may not slam this card again.
-
-    ``claim`` is None if the discard had not been shown to the seat at all.
-    """
+    """A claim too fast for a human (None before the seat was shown the card); the seat may not slam this card."""
 
     def __init__(self, claim: Claim | None) -> None:
         super().__init__("too fast for a human")

@@ -47,10 +47,7 @@ def are_away(names: Sequence[str]) -> str:
 
 
 class Starting(Part):
-    """Starts matches and holes at one table.
-
-    The timer counts down to the start of a match, or from the end of a hole to the next deal.
-    """
+    """Starts matches and holes at one table; the timer counts down to the start of a match or to the next deal."""
 
     host_typed_start = False
     is_rematch = False
@@ -99,10 +96,7 @@ class Starting(Part):
         self.ready(player)
 
     def start(self, host: Player) -> str | None:
-        """Start the match for the host, now or once everyone present is ready; return a text about who is not ready.
-
-        Raise ``Refused``.
-        """
+        """Start the match now or once everyone present is ready; return who is not, in words; may raise ``Refused``."""
         table = self._table
         table.need_unfinished()
         if table.state is not TableState.OPEN:

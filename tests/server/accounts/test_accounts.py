@@ -10,7 +10,7 @@ from golfnet.server.accounts.passwords import CHANGES, CHANGES_SECONDS, Hashing
 from golfnet.server.session.player import Player
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerRow
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")

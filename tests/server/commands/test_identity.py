@@ -5,7 +5,7 @@ import trio
 
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "late_answers")

@@ -10,7 +10,7 @@ from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
 from golfnet.server.table.turns import TurnClocks
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House, Program, all_done, poll_all
 
 

@@ -25,7 +25,7 @@ from golfnet.server.budget import (
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.journal.journal import HeldReplies
 from golfnet.server.session import traffic
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House
 from tests.server.null_transport import KeepingTransport
 from tests.server.session.test_session import kinds, raw

@@ -9,7 +9,7 @@ from golfnet.engine.layout import Seat
 from golfnet.server.session.session import Session
 from golfnet.server.table.windows import Windows
 from tests.engine.drawing import FOUR, THREE
-from tests.server.held_journal import HeldJournal
+from tests.server.conftest import HeldJournal
 from tests.server.house import House, open_house
 from tests.server.slamming import SlamTable, open_window, put_bot, slam_table
 
