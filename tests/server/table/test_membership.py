@@ -26,8 +26,6 @@ async def test_a_dropped_player_returns_to_the_same_decision_and_held_card(house
     card = first.events("drew")[-1]["card"]
     before = first.last("prompt")
     await first.drop()
-    dropped = second.events("dropped")[-1]
-    assert (dropped["cause"], dropped["grace_ms"]) == ("lost", 120_000)
     back = await house.resumed(first)
     assert [thing["type"] for thing in back.objects] == ["welcome", "ok", "view", "prompt", "ok"]
     view = back.last("view")
