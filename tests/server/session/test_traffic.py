@@ -80,26 +80,6 @@ def pings(numbers: Sequence[int]) -> bytes:
     return b"".join([b"ping %d\n" % number for number in numbers])
 
 
-async def test_lines_per_turn_are_limited_and_reading_waits_for_them(wire: Wire, no_time: None) -> None:
-    count = 2 * LINES_AT_ONCE + 5
-    wire.receive(pings(range(count)))
-    done = 0
-    for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
-        assert not wire.is_reading or done
-        assert wire.answers() == [*range(done, done + lines)]
-        done += lines
-        assert wire.turn() == (done < count)
-    assert wire.is_reading
-    assert not wire.is_woken
-
-
-async def test_a_turn_ends_when_its_time_is_up_even_if_lines_are_left(wire: Wire, slow_turns: None) -> None:
-    wire.receive(pings(range(3)))
-    for number in range(3):
-        assert wire.answers() == [number]
-        assert wire.turn() == (number < 2)
-
-
 async def test_decoding_stops_after_a_turns_time_and_then_resumes(wire: Wire, slow_turns: None) -> None:
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     wire.receive(sent)
