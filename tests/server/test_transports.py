@@ -5,14 +5,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from golfnet.server.net.hub import Hub
-from golfnet.server.net.transport import LINGER_SECONDS
+from golfnet.server.net.transport import LINGER_SECONDS, StreamTransport
 from tests.server.listeners import (
     MORE_THAN_THE_KERNEL_HOLDS,
     OUTBOX,
     House,
+    Listener,
     by_hub,
     by_stream,
     read_all,
@@ -235,3 +236,18 @@ async def test_a_paused_peer_that_is_closed_is_dropped(house: House, autojump_cl
     sock.close()
     await until(lambda: house.ended)
     assert session.heard in ([], [b"more"])
+
+
+async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clock: MockClock) -> None:
+    here, there = memory_stream_pair()
+    there.send_stream.send_all_hook = trio.sleep_forever
+    transport = StreamTransport(there, "127.0.0.1", 32_768)
+    listener = Listener(transport)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(transport.run, lambda transport: listener)
+        await wait_all_tasks_blocked()
+        for data, told in ((b"first", []), (b"x" * 32_768, []), (b"y", ["slow"])):
+            transport.write(data)
+            await wait_all_tasks_blocked()
+            assert listener.heard == told
+        await here.aclose()

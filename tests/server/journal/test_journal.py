@@ -10,7 +10,6 @@ import trio.testing
 
 from golfnet.server.journal.journal import Journal
 from golfnet.server.journal.writer import MAX_BATCH, PROBE_SECONDS, Writer
-from golfnet.storage.faults import StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.conftest import FULL, ThreadedStore, Told, event, held_up, start
@@ -47,19 +46,6 @@ def test_an_idle_writer_waits_for_submissions_before_it_probes_the_store(store: 
     store.gone = FULL
     Writer(store, Empty(), ()).run(lambda outcomes: bugs.extend([FULL] * len(outcomes)), bugs.append)
     assert (waited, bugs) == ([PROBE_SECONDS], [])
-
-
-async def test_a_second_failure_is_reported_again(journal: Journal, store: ThreadedStore, told: Told) -> None:
-    said: list[object] = []
-    for _ in range(2):
-        store.failing = FULL
-        journal.submit([OpenTable("t1", b"")], told("opened"))
-        said.append(StoreReason.FULL)
-        await told.until(*said)
-        assert journal.failed is FULL
-        store.failing = None
-        said += ["recovery", "opened"]
-        await told.until(*said)
 
 
 async def test_a_contradiction_is_logged_and_does_not_affect_other_submissions(
