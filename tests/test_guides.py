@@ -75,15 +75,12 @@ def rooms() -> dict[str, str]:
     return {row[0].strip(): row[-1].strip(" |") for row in rows}
 
 
-def test_the_rooms_of_the_server_are_the_folders_that_exist() -> None:
+def test_the_rooms_of_the_server_and_their_starting_points_exist() -> None:
     named = {room for cell in rooms() for room in re.findall(r"`(\w+)/`", cell)}
     server = ROOT / "golfnet" / "server"
     assert named == {path.parent.name for path in server.glob("*/__init__.py")}
-
-
-def test_the_starting_point_for_each_room_exists() -> None:
     for cell, starts in rooms().items():
-        names = [ROOT / "golfnet" / "server" / name for name in re.findall(r"`([\w./]+)`", cell)]
+        names = [server / name for name in re.findall(r"`([\w./]+)`", cell)]
         files = [file for name in names for file in (name.rglob("*.py") if name.is_dir() else [name])]
         words = {word for file in files for word in re.findall(r"\w+", f"{file} {file.read_text('utf-8')}")}
         assert words
@@ -118,10 +115,6 @@ def test_every_command_in_the_guide_is_valid() -> None:
 
 def test_the_contributing_guide_stays_short() -> None:
     assert len(CONTRIBUTING.read_text(encoding="utf-8").splitlines()) < 200
-
-
-def recipe(name: str) -> str:
-    return CONTRIBUTING.read_text(encoding="utf-8").partition(f"### {name}\n")[2].partition("\n### ")[0]
 
 
 COMMAND = {
@@ -204,7 +197,8 @@ def rows(program: Program, line: str) -> list[object]:
 def test_each_recipe_changes_at_most_four_files_and_names_them_all(
     name: str, changes: dict[str, object]
 ) -> None:
-    text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
+    text = CONTRIBUTING.read_text("utf-8").partition(f"### {name}\n")[2].partition("\n### ")[0]
+    text = text.replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
     assert len(changes) <= 4
     assert [place for place in changes if f"`{place}`" not in text] == []
 
