@@ -7,6 +7,7 @@ between its steps, and no step is taken once its process is dead.
 from __future__ import annotations
 
 from collections import deque
+from contextlib import nullcontext
 from queue import Empty
 from typing import TYPE_CHECKING, Any
 
@@ -167,15 +168,6 @@ async def run_in_thread(
         is_given_up = True
         return trio.lowlevel.Abort.SUCCEEDED
 
-    holder = object()
-    if limiter is not None:
-        try:
-            limiter.acquire_on_behalf_of_nowait(holder)
-        except trio.WouldBlock:
-            await limiter.acquire_on_behalf_of(holder)
-    try:
+    async with limiter or nullcontext():
         clock.after(chance.choice((0.0001, 0.01, 0.15)), do)
         return await trio.lowlevel.wait_task_rescheduled(abort)
-    finally:
-        if limiter is not None:
-            limiter.release_on_behalf_of(holder)
