@@ -1,14 +1,16 @@
-"""Fixtures: the shim, compiled once per test process, and a folder for many temporary files."""
+"""The shim, compiled once per test process, a folder for many temporary files, and a server on which people play."""
 
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.crash.shim import compile_shim
+from tests.e2e.served import Served, served
 
 # The shim intercepts calls of Linux, and only Linux lets a test change the limits of another process.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
@@ -26,3 +28,14 @@ def fast_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@asynccontextmanager
+async def played(database: Path, env: Mapping[str, str] | None = None, *flags: str) -> AsyncIterator[Served]:
+    """Run a server and play at two tables; at the end, check that the database has everything players were told."""
+    async with served("--db", str(database), *flags, env=env) as run:
+        for variant in ("four-turn", "six-card"):
+            await run.open(f"{variant} holes=1 pause=0")
+        await run.all_act()
+        yield run
+    assert run.told.missing_in(database) == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash import failing_store
-from tests.crash.played import played
+from tests.crash.conftest import played
 from tests.crash.shim import CHANGES, FOREVER, Kind, Shim
 from tests.e2e.service import GOLFNET, Talk, printed
 

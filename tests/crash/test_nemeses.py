@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from tests.crash.played import played
+from tests.crash.conftest import played
 
 
 def memory_of(process: int) -> int:

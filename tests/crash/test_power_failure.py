@@ -17,8 +17,8 @@ from typing import Final
 import pytest
 import trio
 
+from tests.crash.conftest import played
 from tests.crash.disk import Disk, Loss
-from tests.crash.played import played
 from tests.crash.shim import Call, Kind, Shim
 from tests.e2e.program import Program
 from tests.e2e.service import Service, printed

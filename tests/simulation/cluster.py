@@ -14,11 +14,10 @@ from golfnet.engine.frozen import replaced
 from golfnet.server.nodes import BEATS
 from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS, Engine
-from tests.simulation.mishaps import fault_of_person
+from tests.simulation.insides import OwnersJudge
+from tests.simulation.mishaps import NODES, USUAL_LATENCY, fault_of_nodes, fault_of_person
 from tests.simulation.nodes import NodeProcess
-from tests.simulation.owners import OwnersJudge
 from tests.simulation.processes import install_run_queue
-from tests.simulation.troubles import NODES, USUAL_LATENCY, fault_of_nodes
 from tests.simulation.wires import Network, watched_links
 from tests.simulation.world import Outcome, World
 

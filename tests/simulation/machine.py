@@ -32,8 +32,7 @@ from golfnet.server.net import entrance, hub
 from golfnet.server.session import traffic
 from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
-from tests.simulation.processes import PROCESS, Token
-from tests.simulation.threads import VirtualQueue, VirtualThread, run_in_thread
+from tests.simulation.processes import PROCESS, Token, VirtualQueue, VirtualThread, run_in_thread
 
 _PERF_TICK: Final = 0.00005
 """How far ``perf_counter`` advances per call, so that the loop's time budgets run out after a fixed number of calls."""
