@@ -54,7 +54,7 @@ def golfnet(folder: str = "") -> Iterator[Server]:
 @contextmanager
 def baseline(kind: str, size: int = 1) -> Iterator[Server]:
     """Run a baseline server, ``trio`` or ``floor``; each line goes to everyone at its table."""
-    with _running((sys.executable, "-m", f"tests.benchmarks.{kind}_server", str(size))) as server:
+    with _running((sys.executable, "-m", "tests.benchmarks.bare_servers", kind, str(size))) as server:
         yield server
 
 

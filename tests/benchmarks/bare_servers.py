@@ -1,12 +1,16 @@
-"""A conventional server: ``trio.serve_tcp``, and a task for each connection.
+"""Bare servers that golfnet is compared with: ``trio``, a conventional one, and ``floor``, the minimum cost.
 
-If lines go to several people, each has a channel and a writer task. Run with a table size, it prints its port and
-serves until it is stopped.
+The first is ``trio.serve_tcp`` with a task for each connection; if lines go to several people, each has a channel and a
+writer task. The second is one selector, a ``recv`` and a ``send`` for each line, and Python itself. Run with one of
+these words and a table size, it prints its port and serves until it is stopped.
 """
 
+import selectors
+import socket
 import sys
 from functools import partial
 from itertools import count
+from typing import Any
 
 import trio
 
@@ -47,12 +51,40 @@ class Tables:
             await stream.send_all(line)
 
 
-async def serve(size: int) -> None:
+async def serve_trio(size: int) -> None:
     handler = echo if size == 1 else Tables(size).serve
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(partial(trio.serve_tcp, handler, 0, host="127.0.0.1"))
         print(listeners[0].socket.getsockname()[1], flush=True)
 
 
+def serve_floor(size: int) -> None:
+    """Send each line to everyone at its table; tables fill up in order of connection."""
+    selector = selectors.DefaultSelector()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=1000)
+    selector.register(listener, selectors.EVENT_READ, None)
+    print(listener.getsockname()[1], flush=True)
+    table: list[socket.socket] = []
+    while True:
+        for key, _ in selector.select():
+            sock: Any = key.fileobj
+            if key.data is None:
+                peer, _ = listener.accept()
+                if len(table) == size:
+                    table = []
+                table.append(peer)
+                selector.register(peer, selectors.EVENT_READ, table)
+            elif data := sock.recv(65536):
+                for seat in key.data:
+                    seat.send(data)
+            else:
+                selector.unregister(sock)
+                sock.close()
+
+
 if __name__ == "__main__":
-    trio.run(serve, int(sys.argv[1]))
+    kind, size = sys.argv[1], int(sys.argv[2])
+    if kind == "trio":
+        trio.run(serve_trio, size)
+    else:
+        serve_floor(size)
