@@ -1,9 +1,12 @@
 """Run simulated worlds: ``python -m tests.simulation --seeds 10000 --jobs 2``, or rerun one with ``--seed N``."""
 
 import argparse
+import re
 import sys
+from collections import Counter
+from typing import Final
 
-from tests.simulation.seeds import Figures, command, report_of, run_seed, run_seeds, story_of
+from tests.simulation.seeds import command, report_of, run_seed, run_seeds, story_of
 
 
 def main() -> int:
@@ -31,19 +34,30 @@ def _run_one(args: argparse.Namespace) -> int:
 
 
 def _run_many(args: argparse.Namespace) -> int:
-    figures = Figures()
-    for world in run_seeds(range(args.first, args.first + args.seeds), jobs=args.jobs, cluster=args.cluster):
-        figures.add(world)
+    failed, faults, events, told = list[int](), Counter[str](), 0, 0
+    seeds = range(args.first, args.first + args.seeds)
+    for done, world in enumerate(run_seeds(seeds, jobs=args.jobs, cluster=args.cluster), 1):
+        events += world.events
+        told += world.told
+        for what, times in world.faults.items():
+            faults[_DETAIL.sub("…", what)] += times
         if world.violation is not None:
+            failed.append(world.seed)
             again = command(world.seed, cluster=args.cluster)
             print(f"seed {world.seed}: {world.violation[:300]}\n  {again}", flush=True)
-        elif figures.worlds % 1000 == 0:
-            print(f"{figures.worlds} worlds, {len(figures.failed)} failed", file=sys.stderr, flush=True)
-    print(figures)
-    if figures.failed:
-        report = report_of(min(figures.failed), cluster=args.cluster)
+        elif done % 1000 == 0:
+            print(f"{done} worlds, {len(failed)} failed", file=sys.stderr, flush=True)
+    print(f"{args.seeds} worlds, {events} events stored, {told} told and judged; faults:")
+    print("\n".join([f"{times:9}  {what}" for what, times in sorted(faults.items())]))
+    print(f"{len(failed)} failed: {', '.join(map(str, failed[:20])) or 'none'}")
+    if failed:
+        report = report_of(min(failed), cluster=args.cluster)
         print(f"\nThe first that failed, with the fewest faults:\n\n{report}")
-    return 1 if figures.failed else 0
+    return 1 if failed else 0
+
+
+_DETAIL: Final = re.compile(r"\b(?:Ann|Ben|Cem|Dot|Eva|Fay|Gus)\b|-?\d[\d.]*")
+"""What is left out of a fault's description, so that its occurrences can be counted."""
 
 
 if __name__ == "__main__":

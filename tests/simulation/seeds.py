@@ -2,9 +2,7 @@
 
 import contextlib
 import multiprocessing
-import re
 import signal
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from typing import Final
@@ -97,32 +95,3 @@ def report_of(seed: int, *, cluster: bool = False) -> str:
         f"With all its faults: {command(seed, cluster=cluster)}\n"
         f"With the fewest: {command(seed, faults, cluster=cluster)}"
     )
-
-
-class Figures:
-    """Totals over many worlds. Faults are counted by their descriptions, without names and numbers."""
-
-    def __init__(self) -> None:
-        self.worlds = self.events = self.told = 0
-        self.failed: list[int] = []
-        self.faults: Counter[str] = Counter()
-
-    def add(self, world: Outcome) -> None:
-        self.worlds += 1
-        self.events += world.events
-        self.told += world.told
-        for what, times in world.faults.items():
-            self.faults[_DETAIL.sub("…", what)] += times
-        if world.violation is not None:
-            self.failed.append(world.seed)
-
-    def __str__(self) -> str:
-        faults = "\n".join(f"{times:9}  {what}" for what, times in sorted(self.faults.items()))
-        failed = ", ".join(map(str, self.failed[:20]))
-        return (
-            f"{self.worlds} worlds, {self.events} events stored, {self.told} told and judged; faults:\n{faults}\n"
-            f"{len(self.failed)} failed: {failed or 'none'}"
-        )
-
-
-_DETAIL: Final = re.compile(r"\b(?:Ann|Ben|Cem|Dot|Eva|Fay|Gus)\b|-?\d[\d.]*")
