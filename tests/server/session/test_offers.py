@@ -8,37 +8,9 @@ import pytest
 from golfnet.protocol.replies.schema import schema
 from tests.protocol.fitting import misfit_of_line
 from tests.server.house import House, Program, all_done, open_house, play_at_random
-from tests.server.session.test_session import kinds, raw
 
 SCHEMA = schema()
 NAMES = ("Ann", "Bob", "Cid")
-
-
-@pytest.mark.parametrize(
-    ("command", "you"),
-    [
-        ("create four-turn seats=3", "A"),
-        ("seek four-turn", "A"),
-        ("join t1", "B"),
-        ("watch t1", None),
-        ("look t1", None),
-    ],
-)
-async def test_joining_watching_and_looking_are_answered_with_a_view_and_then_an_ok(
-    house: House, command: str, you: str | None
-) -> None:
-    asker = await house.program("Ann")
-    if you != "A":
-        await asker.done("create four-turn seats=3")
-        asker = await house.program("Bob", *(["watch t1"] if command == "look t1" else []))
-    objects = await raw(asker, f"8 {command}")
-    if you == "A":
-        assert [thing.get("event") for thing in objects[:3]] == ["opened", "seated", "committed"]
-    view, *prompts, ok = [thing for thing in objects if thing["type"] != "event"]
-    assert (view["type"], view["you"]) == ("view", you)
-    assert view["commitment"]
-    assert set(kinds(prompts)) <= {"prompt"}
-    assert (ok["type"], ok["id"], ok["seq"]) == ("ok", 8, view["seq"])
 
 
 def followed(viewer: Program) -> dict[int, str]:

@@ -113,17 +113,6 @@ async def at_a_table(house: House) -> tuple[Peer, Peer]:
     return ann, bob
 
 
-async def test_again_sends_exactly_the_last_output(house: House) -> None:
-    ann, bob = await at_a_table(house)
-    for line in ("version", "help draw", "knock", "set bell off", "nonsense", "hand", "variants", "look"):
-        said = await ann.say(line)
-        assert said
-        assert await ann.say("again") == said == await ann.say("again")
-    await bob.say("say hello")
-    said = (await ann.take()).decode()
-    assert await ann.say("again") == said
-
-
 async def test_no_command_repeats_a_peek_after_other_output(house: House) -> None:
     ann, bob = await at_a_table(house)
     said = await ann.say("peek 3 4")
