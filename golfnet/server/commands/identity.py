@@ -184,12 +184,13 @@ def _selected(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return a password from the command or from a line typed after a prompt; if neither, prompt and return None."""
+    """Return a password from the command or from a line typed after a prompt; if neither, prompt and return None.
+
+    ``parse`` has refused a program's command without its passwords.
+    """
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]
-    if session.writer.machine:
-        raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
     session.ask_password(prompt, request)
     return None
 
@@ -198,7 +199,7 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
     """Return a new password like ``_password``, but a person who is prompted is warned and has to type it twice."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
-    if password is None or place < len(request.words) or session.writer.machine:
+    if password is None or place < len(request.words):
         return password
     try:
         need_length(password)

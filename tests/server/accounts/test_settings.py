@@ -63,19 +63,6 @@ async def test_settings_of_absent_and_connected_players_survive_a_restart(autoju
         assert stored(house, "Sid") == b'{"cards":"words"}'
 
 
-async def test_settings_made_before_choosing_a_name_are_saved_with_it(house: House) -> None:
-    ann = await house.connect()
-    await ann.say("set style speech")
-    token = token_in(await ann.say("name Ann"))
-    await ann.drop()
-    again = await house.connect()
-    for line in ("set width 50", f"resume {token}"):
-        await again.say(line)
-    await again.drop()
-    await trio.sleep(2 * SETTINGS_SECONDS)
-    assert stored(house, "Ann") == b'{"style":"speech","width":"50"}'
-
-
 async def test_a_programs_settings_end_with_its_connection(house: House) -> None:
     plain = await house.connect()
     for line in ("objects a-word-for-objects", "set width 250", "set style speech"):

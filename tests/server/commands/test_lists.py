@@ -27,18 +27,11 @@ async def test_people_get_the_rules_in_six_lines_or_in_full_and_programs_always_
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
-async def test_rules_without_a_name_shows_the_tables_rules_or_a_list_in_the_lobby(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.program("Bob")
-    told = await ann.say("rules")
-    assert "- cactus" in told
-    assert told.splitlines()[-1] == "= To read the rules of one, type rules and its name."
+async def test_rules_without_a_name_shows_a_program_the_rules_of_its_table(house: House) -> None:
+    bob = await house.program("Bob")
     assert await bob.codes("rules", "rules short") == ["BAD_ARGUMENT"] * 2
-    await ann.say("create cactus holes=3")
-    told = await ann.say("rules")
-    assert "Cactus (cactus)" in told
-    assert told.splitlines()[-1] == "= To read all the rules, type: rules full"
-    assert "A match is three holes." in await ann.say("rules full")
-    await bob.done("join t1")
+    await bob.done("create cactus holes=3")
+
     rows = await bob.rows("rules short")
     assert [row.partition(":")[0] for row in rows] == ["Aim", "Start", "Turn", "Cards", "End", "Points"]
     assert "after three holes" in rows[0]
@@ -71,31 +64,6 @@ async def test_anybody_can_replay_a_match_or_a_hole(house: House, monkeypatch: p
     *first, last = dan.last("rows")["rows"]
     assert len(first) == 20
     assert last.startswith("The replay stops here, after 20 lines.")
-
-
-async def test_the_scoreboard_counts_the_matches_of_people_in_the_last_hours(house: House) -> None:
-    eve = await house.person("Eve")
-    told = await eve.say("evening")
-    assert told == "= No matches were finished in this time.\r\n= 0 matches in the last 12 hours.\r\n"
-    await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
-    cid = await house.program("Cid", "create four-turn seats=2", "bot easy", "start")
-    await play_at_random([cid], random.Random(1))
-    rows = await (await house.program("Dan")).rows("evening")
-    players = [row for row in rows if "honour" not in row]
-    assert sorted(row["name"] for row in players) == ["Ann", "Bob", "Cid"]
-    assert [row["place"] for row in players] == sorted(row["place"] for row in players)
-    assert all(row["matches"] == 1 and row["kind"] == "guest" for row in players)
-    assert sum(row["wins"] for row in players) >= 1
-    assert {row["name"] for row in rows} == {"Ann", "Bob", "Cid"}, "no honour is for a bot"
-    [best] = [row for row in rows if row.get("honour") == "best_hole"]
-    assert {"name", "match", "variant", "hole", "score"} <= best.keys()
-    said = await eve.say("evening")
-    assert "  place  name  won  matches  average place  kind" in said
-    assert "- Best hole: " in said
-    assert "= 2 matches in the last 12 hours." in said
-    assert "= 2 matches since " in await eve.say("evening 0")
-    await eve.say("set style speech")
-    assert "- 1st: " in await eve.say("evening")
 
 
 def test_a_time_later_than_now_means_yesterday() -> None:

@@ -1,4 +1,4 @@
-"""Commands during play: refusals, confirmations, empty lines, ``moves`` and ``hint``."""
+"""Commands during play: empty lines, ``moves`` and ``hint``, and how refusals name players."""
 
 import pytest
 import trio
@@ -6,85 +6,21 @@ import trio
 from golfnet.engine.actions import Flip
 from golfnet.engine.layout import Seat
 from golfnet.server.commands.handlers import NO_NAME
-from golfnet.server.lobby import HINT_SECONDS, HINTS_EACH
-from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
+from golfnet.server.session.session import ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Peer, Program, all_done, hole_played, open_house, poll_all
-
-
-async def seated(house: House, create: str) -> tuple[Peer, Program]:
-    """Seat a person, then a program, at a table whose match has begun."""
-    ann, bob = await house.person("Ann", f"create {create}"), await house.program("Bob", "join t1", "ready")
-    await ann.say("start")
-    return ann, bob
+from tests.server.house import House, Program, hole_played, open_house, poll_all
 
 
 @pytest.mark.settings(seed=7)
 async def test_refusals_use_names_for_people_and_letters_for_programs(house: House) -> None:
-    ann, bob = await seated(house, "four-turn")
-    await ann.say("peek 3 4")
+    ann = await house.person("Ann", "create four-turn")
+    bob = await house.program("Bob", "join t1", "ready")
+    for line in ("start", "peek 3 4"):
+        await ann.say(line)
     await bob.done("peek 3 4")
     assert "It is Bob's turn." in await ann.say("draw")
     await bob.done("draw", "discard")
     assert (await bob.ask("draw"))["message"] == "It is A's turn."
-
-
-@pytest.mark.settings(seed=7)
-async def test_a_person_declines_a_power_with_pass(house: House) -> None:
-    ann, bob = await seated(house, "cactus slam=off power=0,1,2,3,4,5,6,7,8,9,10,J,Q clock=0")
-    await ann.say("peek 3 4")
-    await bob.done("peek 3 4")
-    await ann.say("draw")
-    assert "You have a power" in await ann.say("discard")
-    assert "You leave the power unused" in await ann.say("pass")
-    await bob.done("draw", "discard")
-    assert (await bob.ask("pass"))["code"] == "BAD_PHASE"
-
-
-@pytest.mark.settings(seed=7)
-async def test_only_a_person_in_a_match_is_asked_to_confirm_once_before_leaving(house: House) -> None:
-    ann = await house.person("Ann", "create four-turn")
-    assert "You have left t1." in await ann.say("leave")
-    await ann.say("create four-turn seats=2")
-    bob = await house.program("Bob", "join t2", "ready")
-    await ann.say("ready")
-    await trio.sleep(6)
-    assert "? CONFIRM" in await ann.say("leave")
-    await trio.sleep(CONFIRM_SECONDS + 1)
-    assert "? CONFIRM" in await ann.say("leave")
-    await ann.say("score")
-    await trio.sleep(CONFIRM_SECONDS - 1)
-    await bob.done("leave")
-    assert "You have left t2." in await ann.say("leave")
-
-
-@pytest.mark.settings(seed=7)
-async def test_only_a_persons_knock_in_the_first_turn_has_to_be_confirmed(house: House) -> None:
-    ann, bob = await seated(house, "four-card-knock clock=0")
-    assert "? CONFIRM" not in await ann.say("knock"), "it is refused before anybody has a turn"
-    await ann.say("peek 3 4")
-    await bob.done("peek 3 4", "draw", "discard")
-    for line, answer in (("knock", "? CONFIRM"), ("draw", "draw"), ("discard", "discard")):
-        assert answer in await ann.say(line)
-    await bob.done("draw", "discard")
-    assert "You knock" in await ann.say("knock")
-    programs = await house.table("four-card-knock clock=0", "Cid", "Dan")
-    await all_done(programs, "peek 3 4")
-    leader = programs["AB".index(house.lobby.tables["t2"].broadcast.view(None).turn or "")]
-    await leader.done("knock")
-
-
-@pytest.mark.settings(seed=7)
-async def test_in_a_slam_race_a_pass_is_answered_but_not_shown_to_others(house: House) -> None:
-    ann = await house.person("Ann", "create cactus seats=2 slam=race slam_window=10")
-    bob = await house.person("Bob", "join t1")
-    for peer, line in ((ann, "ready"), (bob, "ready"), (ann, "peek 3 4"), (bob, "peek 3 4"), (ann, "d")):
-        await peer.say(line)
-    await ann.say("x")
-    await bob.take()
-    assert await ann.say("p") == "= You pass.\r\n"
-    assert await bob.take() == b""
-    assert "pass" not in await bob.say("p"), "the window has closed, which is answer enough"
 
 
 async def test_an_empty_line_is_answered_only_to_people_after_their_first_command(house: House) -> None:
@@ -175,45 +111,10 @@ async def test_a_whole_hole_can_be_played_by_hints_alone(house: House, create: s
     raise AssertionError("the match did not end")
 
 
-async def test_a_hint_tells_people_what_to_type_and_names_cards_in_their_style(house: House) -> None:
-    ann = await house.program("Ann", "create four-turn clock=0 seats=2 start=none")
-    olga = await house.person("Olga", "join t1", "ready")
-    await ann.done("start")
-    why = "= Draw: it is worth about 2.5 points more than taking {} into slot 1. Type: draw"
-    assert why.format("K♦") in await olga.say("hint")
-    await olga.say("set style speech")
-    spoken = " ".join((await olga.say("hint")).split())
-    assert why.format("the king of diamonds") in spoken
-
-
-async def test_hints_are_refused_without_a_decision_in_rated_matches_or_if_turned_off(house: House) -> None:
-    rated = "This match is rated, so there are no hints. See: help rated"
-    for names, create, code, says in (
-        (("Ann", "Ben"), "six-card", "NOT_AVAILABLE", rated),
-        (("Cid", "Dan"), "six-card clock=0 hints=off", "NOT_AVAILABLE", "The host of this table has turned"),
-    ):
-        answer = await (await at_play(house, create, *names)).ask("hint")
-        assert answer["code"] == code
-        assert answer["message"].startswith(says)
-    eve = await house.program("Eve", "create six-card seats=2")
-    assert (await eve.ask("hint"))["code"] == "BAD_PHASE"
-    await eve.done("bot easy", "start")
-    assert (await eve.done("hint"))["line"] == "flip 1", "alone against bots, the match is not rated"
-
-
 @pytest.mark.settings(hints=False)
 async def test_the_operator_can_disable_hints(house: House) -> None:
     ann = await at_play(house)
     assert (await ann.ask("hint"))["message"] == "There are no hints on this server."
-
-
-async def test_hints_are_rate_limited(house: House) -> None:
-    ann = await at_play(house)
-    for _ in range(HINTS_EACH):
-        await ann.done("hint")
-    refused = await ann.ask("hint")
-    assert refused["code"] == "RATE_LIMITED"
-    assert 0 < refused["wait_ms"] <= 1000 * HINT_SECONDS
 
 
 async def test_a_hint_that_comes_too_late_is_dropped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
