@@ -342,7 +342,7 @@ def _refused(error: Error, settings: Settings) -> str:
     silent = settings.style is Style.SPEECH and settings.prefix is not Prefix.ON
     wait = (
         f" Wait {seconds(error.wait_ms)}."
-        if error.wait_ms is not UNSET and "wait" not in error.message
+        if error.wait_ms is not UNSET and "wait" not in error.message.lower()
         else ""
     )
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"

@@ -215,14 +215,14 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
 
 @contextmanager
 def _asking_again(session: Session, request: Request, prompt: str, *, words: int = 0) -> Iterator[None]:
-    """After a wrong password, start again from the first prompt; let the error through if there was no prompt.
+    """After a wrong password, start again from the first prompt; let the error through if it was not prompted for.
 
     ``words`` is the number of the command's words that are not passwords.
     """
     try:
         yield
     except Refused as refused:
-        if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
+        if refused.code is not Code.LOGIN_FAILED or len(request.words) > words:
             raise
         session.ask_again(refused, prompt, replace(request, typed=()))
 
