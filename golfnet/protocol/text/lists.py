@@ -315,11 +315,10 @@ def _marked(player: Any) -> str:
 
     In a finished match, players who were absent at the end are marked ``(left)`` or ``(away)``.
     """
-    ending = player.get("ending") if isinstance(player, Mapping) else None
-    if isinstance(ending, str) and ending in _ENDINGS:
-        return f"{plain(player)} ({_ENDINGS[ending]})"
-    what, name = player.get("kind") if isinstance(player, Mapping) else None, plain(player)
-    return f"{name} (bot)" if what in ("bot", "house") and "-bot" not in name else name
+    about, name = player if isinstance(player, Mapping) else {}, plain(player)
+    ending = _ENDINGS.get(str(about.get("ending")))
+    is_bot = about.get("kind") in ("bot", "house") and "-bot" not in name
+    return f"{name} ({ending or 'bot'})" if ending or is_bot else name
 
 
 _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
