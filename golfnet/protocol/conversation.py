@@ -267,7 +267,7 @@ USUAL_RATE: Final = 10
 """Commands per second that a server accepts, until it sends its own limit."""
 
 MOST_LINES: Final = 1000
-"""Maximum number of queued lines, and of unanswered lines: far more than any person or screen sends."""
+"""Maximum lines queued by ``send``, and maximum unanswered lines: far more than any person or screen sends."""
 
 LIST_LIMIT: Final = 8 * 1024 * 1024
 """Maximum bytes of rows in the answer to one command; enough for a list of 20 000 players, or the longest record."""
