@@ -131,10 +131,10 @@ def needs_tool() -> Callable[[str], str]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """Yield a PostgreSQL server; without PostgreSQL, tests are skipped, or fail with CI=true."""
-    from golfnet.storage.postgres import reads
+    from golfnet.storage.postgres import connections
     from tests.postgres import PATIENCE, PostgresServer, binaries
 
-    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine must not look like a failed store
+    _patch.setattr(connections, "READ_SECONDS", PATIENCE)  # a busy machine must not look like a failed store
     programs = binaries()
     if programs is None:
         if os.environ.get("CI") == "true":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from golfnet.storage.directory import ClusterReport, NodeReport
-    from golfnet.storage.postgres.reads import PostgresReads
+    from golfnet.storage.postgres.connections import PostgresReads
 
 WIDTH: Final = 80
 _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"

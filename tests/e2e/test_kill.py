@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from golfnet.cli.main import main
-from golfnet.storage.postgres.reads import PostgresReads
+from golfnet.storage.postgres.connections import PostgresReads
 from tests.e2e.served import served
 from tests.postgres import PostgresServer
 

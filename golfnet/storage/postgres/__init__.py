@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
-    from golfnet.storage.postgres.reads import PostgresReads
+    from golfnet.storage.postgres.connections import PostgresReads
 
 LOOK_SECONDS: Final = 5.0
 """Maximum seconds for a read for which a person is waiting."""
@@ -20,7 +20,7 @@ LOOK_SECONDS: Final = 5.0
 def open_reads(url: str, seconds: float = 120.0) -> PostgresReads:
     """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError`` on failure."""
     need_driver()
-    from golfnet.storage.postgres.reads import PostgresReads
+    from golfnet.storage.postgres.connections import PostgresReads
 
     return PostgresReads(url, seconds)
 

@@ -21,9 +21,8 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.postgres.connections import STARTING, LimitedConnection, fenced
-from golfnet.storage.postgres.fence import LOCK, declare_gone
-from golfnet.storage.postgres.reads import PostgresReads
+from golfnet.storage.postgres.connections import STARTING, LimitedConnection, PostgresReads
+from golfnet.storage.postgres.fence import LOCK, declare_gone, fenced
 from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
 

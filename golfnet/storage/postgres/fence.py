@@ -120,6 +120,15 @@ def leave(connection: LimitedConnection, node: int) -> None:
     connection.run("UPDATE node SET gone = true, stopped = true WHERE id = ? AND NOT gone", node)
 
 
+def fenced(place: str) -> StoreError:
+    """Return the error for a server that has been declared gone."""
+    return StoreError(
+        StoreReason.FENCED,
+        f"Another server has taken over the database {place}, because this one had not written to it for a while. This "
+        "one stops; nothing that its players were told is lost.",
+    )
+
+
 def connection_name(connection: LimitedConnection, node: int) -> str:
     """Return the name of a server's writing connection in ``pg_stat_activity``."""
     ((name,),) = connection.run("SELECT left('golfnet:' || ? || '@' || current_schema(), 63)", node)

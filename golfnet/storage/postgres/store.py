@@ -21,16 +21,15 @@ from golfnet.storage.faults import StoreError, StoreReason, contradiction, viola
 from golfnet.storage.postgres import fence
 from golfnet.storage.postgres.connections import (
     LimitedConnection,
+    PostgresReads,
     check_engine,
     connect,
-    fenced,
     message,
     migrate,
     shown,
     steps,
     store_error,
 )
-from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import WRITES, Store, count, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -194,7 +193,7 @@ class PostgresStore(PostgresReads, Store):
         """Return normally if the batch is already stored. Otherwise raise ``StoreError`` with the reason."""
         row = writer.run("SELECT batch, gone FROM node WHERE id = ?", self.node).fetchone()
         if row is None or row[1]:
-            raise fenced(self.place)
+            raise fence.fenced(self.place)
         if row[0] != self._batch + 1 or not is_repeated:
             raise StoreError(
                 StoreReason.FENCED,

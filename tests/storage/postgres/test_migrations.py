@@ -7,8 +7,7 @@ import psycopg
 import pytest
 
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.postgres.connections import connect, migrate, steps
-from golfnet.storage.postgres.reads import PostgresReads
+from golfnet.storage.postgres.connections import PostgresReads, connect, migrate, steps
 from golfnet.storage.postgres.store import PostgresStore
 from tests.postgres import PostgresServer
 from tests.storage.conftest import refused

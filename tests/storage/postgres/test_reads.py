@@ -15,10 +15,16 @@ from golfnet import __version__
 from golfnet.storage.directory import ClusterReport, Sanction, SanctionKind
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import open_reads
-from golfnet.storage.postgres.connections import LimitedConnection, connect, migrate, steps
+from golfnet.storage.postgres.connections import (
+    READERS,
+    LimitedConnection,
+    PostgresReads,
+    connect,
+    migrate,
+    steps,
+)
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.fence import shut_out_silent
-from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
