@@ -3,12 +3,12 @@
 It reads only the database, so it works even if every node is down.
 """
 
-from __future__ import annotations
-
+import argparse
 import shutil
 import sys
 import textwrap
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
@@ -19,21 +19,18 @@ from golfnet.cli.config import add_flags, settings_of
 from golfnet.cli.output import Failed, complain, redraw, show
 from golfnet.engine.notation import listed
 from golfnet.protocol.text.words import counted
+from golfnet.storage.directory import ClusterReport, NodeReport
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres import LOOK_SECONDS, open_reads
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from golfnet.storage.directory import ClusterReport, NodeReport
     from golfnet.storage.postgres.connections import PostgresReads
 
 WIDTH: Final = 80
 _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
 
 
-def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
+def screen(report: ClusterReport, found: "Sequence[Problem]", place: str) -> Iterator[str]:
     """Yield the lines of a report; ``place`` is the database's URL without its password."""
     at = time.strftime("%H:%M:%S", time.localtime(report.at))
     left = f"golfnet cluster: {counted(len(found), 'problem') if found else 'all is well'}"
@@ -322,7 +319,7 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
         show(*lines)
 
 
-def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
+def _look(reads: "PostgresReads", *, as_json: bool) -> tuple[list[str], int]:
     report = reads.cluster()
     found = problems(report)
     if as_json:

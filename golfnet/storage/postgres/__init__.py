@@ -4,8 +4,6 @@ Invariants: the driver, psycopg, is imported only in this package, and only if a
 write passes the fence: a server that has been declared gone can store nothing.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Final
 
 from golfnet.storage.faults import StoreError, StoreReason
@@ -17,7 +15,7 @@ LOOK_SECONDS: Final = 5.0
 """Maximum seconds for a read for which a person is waiting."""
 
 
-def open_reads(url: str, seconds: float = 120.0) -> PostgresReads:
+def open_reads(url: str, seconds: float = 120.0) -> "PostgresReads":
     """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError`` on failure."""
     need_driver()
     from golfnet.storage.postgres.connections import PostgresReads
