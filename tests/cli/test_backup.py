@@ -69,5 +69,3 @@ def test_the_database_is_the_one_named_in_the_settings(tmp_path: Path, golfnet: 
     settings.write_text(f'db = "{tmp_path}/golf.db"\n')
     ran = golfnet("backup", "--config", settings, copy)
     assert ran == (0, f"{copy}: {copy.stat().st_size:,} bytes\n", "")
-    settings.write_text("dbb = 1\n")
-    assert golfnet("backup", "--config", settings, tmp_path / "other.db").status == 2

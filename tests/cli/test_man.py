@@ -35,7 +35,8 @@ def test_the_main_page_names_all_commands_and_files(golfnet: Golfnet) -> None:
     assert status == 0
     assert out.startswith(".TH GOLFNET 1")
     assert [command for command in COMMANDS if f".BR golfnet\\-{command} (1)" not in out] == []
-    assert "golfnet.toml" in out
+    for file in ("golfnet.toml", "golfnet.db", ".audit.log", ".sanctions.json", ".tls.pem", ".admin"):
+        assert file in out
 
 
 def test_all_pages_are_written_into_a_folder(tmp_path: Path, golfnet: Golfnet) -> None:

@@ -1,7 +1,6 @@
 """``golfnet serve``: why it does not start, and what to do about it."""
 
 import json
-import re
 import signal
 import socket
 import sys
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.main import COMMANDS
 from golfnet.cli.serve import _store
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
@@ -98,11 +96,3 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
         server.process.send_signal(signal.SIGHUP)
         server.wait_for('"level": "error".*keeping the old one|keeping the old one.*"level": "error"')
         assert server.process.poll() is None
-
-
-def test_the_main_help_page_lists_the_commands_and_the_files(golfnet: Golfnet) -> None:
-    page = golfnet("--help").out
-    for command, summary in COMMANDS.items():
-        assert re.search(rf"^    {command}\s+{re.escape(summary)}$", page, re.MULTILINE)
-    for file in ("golfnet.toml", "golfnet.db", ".audit.log", ".sanctions.json", ".tls.pem", ".admin"):
-        assert file in page

@@ -55,6 +55,8 @@ def test_each_operating_system_error_has_a_reason(number: int, reason: StoreReas
     assert os.strerror(number) in told.sentence
 
 
+_OF_USER = "user-1000.slice/user@1000.service/app.slice"
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
@@ -69,28 +71,21 @@ def process(proc: Path, command_line: str, group: str, parent: str = "systemd") 
 
 
 @pytest.mark.parametrize(
-    ("group", "command"),
+    ("group", "parent", "command"),
     [
-        ("/system.slice/golfnet.service", "sudo systemctl stop golfnet.service"),
-        (
-            "/user.slice/user-1000.slice/user@1000.service/app.slice/golf@home.service",
-            "systemctl --user stop golf@home.service",
-        ),
-        ("/user.slice/user-1000.slice/session-3.scope", "kill 4711"),
-        ("/user.slice/user-1000.slice/user@1000.service/app.slice/vte-spawn-1.scope", "kill 4711"),
-        ("/", "kill 4711"),
+        ("/system.slice/golfnet.service", "systemd", "sudo systemctl stop golfnet.service"),
+        (f"/user.slice/{_OF_USER}/golf@home.service", "systemd", "systemctl --user stop golf@home.service"),
+        ("/user.slice/user-1000.slice/session-3.scope", "systemd", "kill 4711"),
+        (f"/user.slice/{_OF_USER}/vte-spawn-1.scope", "systemd", "kill 4711"),
+        (f"/user.slice/{_OF_USER}/gnome-terminal-server.service", "bash", "kill 4711"),
+        ("/", "systemd", "kill 4711"),
     ],
 )
-def test_a_server_is_stopped_through_its_unit_or_its_process(
-    tmp_path: Path, group: str, command: str
+def test_a_server_is_stopped_through_its_own_unit_or_its_process(
+    tmp_path: Path, group: str, parent: str, command: str
 ) -> None:
-    assert stop_command("4711", process(tmp_path, "python /usr/bin/golfnet serve", group)) == command
-
-
-def test_a_unit_that_only_holds_the_terminal_is_not_stopped(tmp_path: Path) -> None:
-    group = "/user.slice/user-1000.slice/user@1000.service/app.slice/gnome-terminal-server.service"
-    proc = process(tmp_path, "python /usr/bin/golfnet serve", group, parent="bash")
-    assert stop_command("4711", proc) == "kill 4711"
+    proc = process(tmp_path, "python /usr/bin/golfnet serve", group, parent)
+    assert stop_command("4711", proc) == command
 
 
 def test_no_stop_command_is_suggested_for_a_process_of_another_program(tmp_path: Path) -> None:

@@ -99,11 +99,6 @@ def _macos(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: system.user_config_path)
 
 
-def test_linux_keeps_state_and_settings_in_the_usual_folders(home: Path) -> None:
-    assert default_database() == home / ".local/state/golfnet/golfnet.db"
-    assert default_settings() == home / ".config/golfnet/golfnet.toml"
-
-
 def test_the_folders_follow_the_xdg_variables(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".local/state/golfnet").mkdir(parents=True)
     monkeypatch.setenv("XDG_STATE_HOME", "/var/x")

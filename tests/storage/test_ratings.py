@@ -4,7 +4,7 @@ import pytest
 
 from golfnet.storage.results import rated
 from golfnet.storage.writes import PlayerKind, Rating, SeatEnding
-from tests.storage.rows import ACCOUNT, match, seat
+from tests.storage.rows import match, seat
 
 LEFT, ABSENT, EXCUSED = SeatEnding.LEFT, SeatEnding.ABSENT, SeatEnding.EXCUSED
 
@@ -44,7 +44,3 @@ def test_a_player_with_several_seats_is_rated_by_their_mean() -> None:
     ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), new_player)
     assert ratings[0].mu == ratings[1].mu
     assert [(each.player, each.matches, each.wins) for each in ratings] == [("p1", 1, 1), ("p2", 1, 0)]
-
-
-def test_a_new_player_has_no_rating_points() -> None:
-    assert new_player("p1", "cactus", ACCOUNT).points == pytest.approx(0)

@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine import wire
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Drew
 from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import OBJECT_LIMIT
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.data import log_body
-from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
+from golfnet.protocol.replies.presence import Cause, Left
 from golfnet.protocol.replies.replies import Happened
 from golfnet.storage.records import (
     MAX_LINE,
@@ -46,15 +45,6 @@ def logged(log: list[LogEntry]) -> list[LoggedEvent]:
 def test_every_event_of_a_match_is_restored_from_its_log(variant: str) -> None:
     log = played(rules_of(variant))
     assert list(entries(logged(log))) == log
-
-
-def test_a_log_may_hold_events_of_other_kinds() -> None:
-    left = Left(seat=None, player="Ann", cause=Cause.KICKED)
-    body = log_body(left, text="seven")
-    fields = json.loads(body)
-    assert wire.event_from(TABLE_EVENTS[fields["event"]], fields) == left
-    assert fields["text"] == "seven"
-    assert list(entries([LoggedEvent(1, body)])) == []
 
 
 @pytest.mark.parametrize(
@@ -201,12 +191,9 @@ def test_a_bad_field_is_reported_with_what_was_expected_and_found() -> None:
     with pytest.raises(BadRecord, match="n: expected a list of strings"):
         line.texts("n")
     assert line.texts("at") == ("A1", "B2")
-
-
-def test_long_values_are_shortened_in_errors() -> None:
     with pytest.raises(BadRecord) as caught:
-        RecordLine(1, {"a": "x" * 5000}).need("a", "y")
-    assert len(str(caught.value)) < 300
+        line.need("n", "x" * 5000)
+    assert len(str(caught.value)) < 300, "long values are shortened"
 
 
 @pytest.mark.parametrize(

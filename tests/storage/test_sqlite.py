@@ -55,17 +55,6 @@ def test_a_path_may_contain_any_character(tmp_path: Path) -> None:
         assert reads.numbers()[IdKind.TABLE] == 2
 
 
-# One server per file.
-
-
-def test_a_second_server_fails_at_once(path: Path) -> None:
-    store = SqliteStore(path)
-    with refused(StoreReason.UNUSABLE, f"process {os.getpid()}", str(path)):
-        SqliteStore(path)
-    store.close()
-    SqliteStore(path).close()
-
-
 def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"no database at all, but long enough to look like one" * 50)

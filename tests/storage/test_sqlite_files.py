@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from golfnet.storage import sqlite, sqlite_files
-from golfnet.storage import sqlite_files as inspection
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_files import SqliteReads, back_up
@@ -337,9 +336,9 @@ def test_writing_does_not_wait_for_an_inspection_and_closing_stops_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = filled(path)
-    monkeypatch.setattr(inspection, "_STEP", 10)
-    monkeypatch.setattr(inspection, "SHARE", 1e-9)
-    monkeypatch.setattr(inspection, "LONGEST_PAUSE", 600.0)
+    monkeypatch.setattr(sqlite_files, "_STEP", 10)
+    monkeypatch.setattr(sqlite_files, "SHARE", 1e-9)
+    monkeypatch.setattr(sqlite_files, "LONGEST_PAUSE", 600.0)
     naps = threading.Semaphore(0)
     stopped = store._scan._stopped
     wait = stopped.wait

@@ -100,12 +100,6 @@ def test_a_bot_takes_the_first_free_name_and_tries_again_after_a_wait() -> None:
     assert stay.client.problem == "No: NAME_TAKEN."
 
 
-def test_a_bot_that_returns_to_its_seat_looks_for_no_table() -> None:
-    stay = Stay(table="t1")
-    assert stay.hear(seated(actions=()), Entered(), OK) is None
-    assert stay.client.news == ["At t1, seat A: six-card."]
-
-
 @pytest.mark.parametrize(("host", "starts"), [("A", None), ("B", "start")])
 def test_a_bot_starts_the_match_early_only_at_a_table_it_did_not_open(host: str, starts: str | None) -> None:
     stay = Stay()
