@@ -128,7 +128,7 @@ COMMAND = {
         '@HANDLERS.on("tell")': (
             '@HANDLERS.on("wave")\ndef wave(context: Viewer, request: Request) -> None:\n'
             '    """Wave to a table."""\n    context.table.broadcast.send_chat(context.player, "waves")\n'
-            "    send_table_ok(context.session, request, context.table)\n\n\n"
+            "    context.session.send_ok(request, table=context.table)\n\n\n"
         )
     },
 }

@@ -25,8 +25,6 @@ from golfnet.server.commands.handlers import (
     SeatedPlayer,
     Viewer,
     present,
-    send_ok,
-    send_table_ok,
 )
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
@@ -73,7 +71,7 @@ def need_voice(context: Anyone) -> None:
 def say(context: Viewer, request: Request) -> None:
     """Chat at a table."""
     context.table.broadcast.send_chat(context.player, _clean(request.text("text")))
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)
 
 
 @HANDLERS.on("tell")
@@ -83,7 +81,7 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     other = yield from _addressee(lobby, request.text("name"))
     chat = Chat(speaker=context.player.name, to=other.name, text=_clean(request.text("text")))
     _send(lobby, other, chat)
-    send_ok(context.session, request, note=f"To {other.name}: {chat.text}")
+    context.session.send_ok(request, note=f"To {other.name}: {chat.text}")
 
 
 def _addressee(lobby: Lobby, name: str) -> Steps[Player | Resident]:
@@ -153,7 +151,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
     note = (
         f"You have invited {name}, who can type: join {table.id}" + " (no password needed)" * table.is_private
     )
-    send_table_ok(context.session, request, table, note)
+    context.session.send_ok(request, note, table=table)
 
 
 @HANDLERS.on("shout")
@@ -162,7 +160,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
     shouted = Chat(speaker=context.player.name, to="lobby", text=_clean(request.text("text")))
     spread(context.lobby, shouted, context.player)
     context.lobby.nodes.send(shouted)
-    send_ok(context.session, request)
+    context.session.send_ok(request)
 
 
 def spread(lobby: Lobby, shouted: Chat, speaker: Player | None = None) -> None:
@@ -194,7 +192,7 @@ def _changed_list(
     """Return a player's list with a name added or removed; without a name, send the list and return it unchanged."""
     session, typed = context.session, request.text("name")
     if not request.words:
-        send_ok(session, request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")
+        session.send_ok(request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")
         return names
     known = context.lobby.accounts.find(typed)
     name = clean_text(typed) if known is None else known.name
@@ -202,7 +200,7 @@ def _changed_list(
     if not bones:
         raise Refused(Code.BAD_ARGUMENT, "Who? Type the name of a player after the command.")
     if request.text("state") == "off":
-        send_ok(session, request, note=says.off.format(name))
+        session.send_ok(request, note=says.off.format(name))
         return {other: listed for other, listed in names.items() if other != bones}
     if len(names) >= _NAMES_KEPT:
         raise Refused(
@@ -211,7 +209,7 @@ def _changed_list(
         )
     is_here = known or (yield from _found_elsewhere(context.lobby, typed))
     absent = "" if is_here else f"Nobody called {name} is here now. "
-    send_ok(session, request, note=absent + says.on.format(name))
+    session.send_ok(request, note=absent + says.on.format(name))
     return {**names, bones: name}
 
 

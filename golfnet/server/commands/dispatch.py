@@ -1,12 +1,14 @@
 """Dispatches requests to their handlers: the server as seen by sessions.
 
+For each ``Where``, a function here returns the context of a command, or refuses it to those who may not use it.
+
 Invariants: a command is handled only where its ``CommandSpec`` allows it, and its handler gets the matching context;
 every request is answered with exactly one ok or error, whatever goes wrong (only ``pong`` has no answer); a fault
 closes the table that the request is about, and nothing else.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -18,7 +20,16 @@ from golfnet.protocol.commands.specs import Group, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.budget import Addresses
 from golfnet.server.commands import chat, identity, lists, play, seats  # noqa: F401 -- they register handlers
-from golfnet.server.commands.handlers import CONTEXTS, HANDLERS, Answering, Anyone, NamedPlayer, Viewer
+from golfnet.server.commands.handlers import (
+    HANDLERS,
+    NO_NAME,
+    Answering,
+    Anyone,
+    NamedPlayer,
+    SeatedPlayer,
+    Viewer,
+    named,
+)
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Question, Steps, advance, carry_on
 from golfnet.server.net.transport import Transport
@@ -27,6 +38,95 @@ from golfnet.server.session.session import Session
 from golfnet.server.tables import table_id
 
 log = logging.getLogger(__name__)
+
+
+def anyone(context: Anyone, request: Request) -> Anyone:
+    """Return the context as it is."""
+    return context
+
+
+def stranger(context: Anyone, request: Request) -> Anyone:
+    """Return the context of a connection without a name, or raise ``Refused``."""
+    player = context.session.player
+    if player is not None:
+        raise Refused(
+            Code.ALREADY_NAMED,
+            f"You are already {player.name}. For another name, type quit and connect again.",
+        )
+    return context
+
+
+def unseated(context: Anyone, request: Request) -> Anyone:
+    """Return the context of a connection without a seat, with or without a name; may raise ``Refused``."""
+    player = context.session.player
+    if player is not None and player.table is not None:
+        raise Refused(
+            Code.ALREADY_SEATED,
+            f"You are {player.name} and are playing at {player.table.id}. To {request.verb} as somebody else, leave "
+            "first, or use another connection.",
+        )
+    return context
+
+
+def free(context: Anyone, request: Request) -> NamedPlayer:
+    """Return the context of a player without a seat, or raise ``Refused``."""
+    found = named(context, request)
+    found.player.need_free()
+    return found
+
+
+def in_sight(context: Anyone, request: Request) -> Viewer:
+    """Return the context of a player at the named table (default: their own or last watched), or raise ``Refused``."""
+    player = context.session.player
+    if player is None:
+        raise Refused(Code.NO_NAME, NO_NAME)
+    table, asked = player.table, request.text("table")
+    if asked or table is None:
+        tables = list(context.lobby.tables.watched_by(player))
+        if table is not None:
+            tables.append(table)
+        if asked:
+            id = table_id(asked)
+            tables = [table for table in tables if table.id == id]
+            if not tables:
+                raise Refused(Code.NOT_SEATED, f"You are not at table {id}. Type: join {id} or watch {id}")
+        if not tables:
+            raise Refused(Code.NOT_SEATED, _NO_TABLE)
+        table = tables[-1]
+    return Viewer(context.lobby, context.session, player, table)
+
+
+def seated(context: Anyone, request: Request) -> SeatedPlayer:
+    """Return the context of a player with a seat, or raise ``Refused``."""
+    player = context.session.player
+    if player is None:
+        raise Refused(Code.NO_NAME, NO_NAME)
+    if (table := player.table) is None:
+        raise Refused(Code.NOT_SEATED, _NO_TABLE)
+    return SeatedPlayer(context.lobby, context.session, player, table, table.chair_of(player).seat)
+
+
+_NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"
+
+
+def host(context: Anyone, request: Request) -> SeatedPlayer:
+    """Return the context of the host of a table, or raise ``Refused``."""
+    found = seated(context, request)
+    found.table.hosts.need_host(found.player)
+    return found
+
+
+CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
+    Where.ANYWHERE: anyone,
+    Where.STRANGER: stranger,
+    Where.UNSEATED: unseated,
+    Where.NAMED: named,
+    Where.LOBBY: free,
+    Where.TABLE: in_sight,
+    Where.SEATED: seated,
+    Where.HOST: host,
+}
+"""For each place, the function that makes the context of commands allowed there."""
 
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
 """The specification, context and handler of each verb."""

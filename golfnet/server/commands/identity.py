@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import WATCHED_AT_ONCE, is_this_machine
-from golfnet.server.commands.handlers import HANDLERS, Anyone, NamedPlayer, send_list, send_ok
+from golfnet.server.commands.handlers import HANDLERS, Anyone, NamedPlayer, send_list
 from golfnet.server.lookups import Question, Steps
 from golfnet.server.net.transport import Carrier
 from golfnet.server.nodes import Elsewhere
@@ -105,7 +105,7 @@ def register(context: NamedPlayer, request: Request) -> Steps[None]:
         note += " For a day, anyone with an older token for this name can still take it back."
     if request.words and not session.writer.machine and _is_in_clear(session):
         note += f" {_IN_CLEAR}"  # a person who was prompted for the password has already been warned
-    send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
+    session.send_ok(request, ticket=ticket, name=player.name, token=token, note=note)
 
 
 @HANDLERS.on("passwd")
@@ -123,7 +123,7 @@ def passwd(context: NamedPlayer, request: Request) -> Steps[None]:
         with _asking_again(session, request, _OLD):
             token, ticket = await lobby.passwords.change(player, old, new, address, waits)
             note = "Your password has been changed. Your old tokens no longer work; use the new one."
-            send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
+            session.send_ok(request, ticket=ticket, name=player.name, token=token, note=note)
 
     yield Question(None, work)
 
@@ -161,7 +161,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
     ended = [token for token in ended if token not in kept]
     lobby.accounts.end_tokens(player, ended)
     note = f"{counted(len(ended), 'session')} ended."
-    send_ok(session, request, ticket=lobby.accounts.save(player), note=note)
+    session.send_ok(request, ticket=lobby.accounts.save(player), note=note)
     if leaves:
         session.close(Code.QUIT, "Goodbye.")
 
@@ -243,12 +243,11 @@ def _log_in(context: Anyone, request: Request, identified: claims.Identified) ->
     lobby.attach(session, player)
     if is_program:
         lobby.welcome_back(player)
-    at: dict[str, Any] = {}
-    if player.table is not None:
-        at = {"table": player.table.id, "seq": player.table.seq}
-    elif not is_program:
+    if player.table is None and not is_program:
         note = f"{note} {NEXT}".lstrip()
-    send_ok(session, request, ticket=ticket, note=note or None, name=player.name, token=token or UNSET, **at)
+    session.send_ok(
+        request, note or None, table=player.table, ticket=ticket, name=player.name, token=token or UNSET
+    )
     if not is_program:
         lobby.welcome_back(player)
 
@@ -258,7 +257,7 @@ def hello(context: Anyone, request: Request) -> None:
     """Switch to machine mode, or greet a person."""
     session, config = context.session, context.lobby.config
     if not request.words:
-        send_ok(session, request, note=_greeting(session.player))
+        session.send_ok(request, note=_greeting(session.player))
         return
     if request.words[0] != str(PROTOCOL):
         raise Refused(
@@ -282,7 +281,7 @@ def hello(context: Anyone, request: Request) -> None:
     )
     caps = ("at", "prompt", "ping")
     session.send(Welcome(protocol=PROTOCOL, server=f"golfnet/{__version__}", caps=caps, limits=limits))
-    send_ok(session, request)
+    session.send_ok(request)
 
 
 def _greeting(player: Player | None) -> str:
@@ -310,7 +309,7 @@ def objects(context: Anyone, request: Request) -> None:
         raise Refused(Code.BAD_ARGUMENT, "After objects WORD, only the word table can follow.")
     writer.objects_word = word.encode()
     writer.objects_table = len(request.words) > 1
-    send_ok(context.session, request)
+    context.session.send_ok(request)
 
 
 @HANDLERS.on("telnet")
@@ -319,7 +318,7 @@ def telnet(context: Anyone, request: Request) -> None:
     if request.text("on") != "on":
         raise Refused(Code.NOT_AVAILABLE, "You can only turn telnet on. To turn it off, connect again.")
     context.session.writer.request(TelnetRequest.START)
-    send_ok(context.session, request, note="Telnet negotiation begins.")
+    context.session.send_ok(request, note="Telnet negotiation begins.")
 
 
 @HANDLERS.on("set")
@@ -332,7 +331,7 @@ def set_(context: Anyone, request: Request) -> None:
     elif len(words) == 1:
         name = settings_table.setting_named(words[0]).name
         value = settings_table.write(writer.settings, name)
-        send_ok(session, request, note=f"{name.capitalize()} is {value}.")
+        session.send_ok(request, note=f"{name.capitalize()} is {value}.")
     else:
         # A program's settings suit the program, even if a person logs in through it later, so they are not stored.
         is_own = not (writer.machine or (writer.objects_word and session.player is None))
@@ -343,14 +342,14 @@ def set_(context: Anyone, request: Request) -> None:
         note = (
             f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
         )
-        send_ok(session, request, setting={name: value}, note=note)
+        session.send_ok(request, setting={name: value}, note=note)
 
 
 @HANDLERS.on("ping")
 def ping(context: Anyone, request: Request) -> None:
     """Answer the peer's ping with an ok that repeats its key."""
     key = request.text("key")
-    send_ok(context.session, request, key=key, note=f"pong {key}".rstrip())
+    context.session.send_ok(request, key=key, note=f"pong {key}".rstrip())
 
 
 @HANDLERS.on("pong")
@@ -363,11 +362,11 @@ def pong(context: Anyone, request: Request) -> None:
 @HANDLERS.on("version")
 def version(context: Anyone, request: Request) -> None:
     """Send the version of the server."""
-    send_ok(context.session, request, note=f"golfnet {__version__}, protocol {PROTOCOL}.")
+    context.session.send_ok(request, note=f"golfnet {__version__}, protocol {PROTOCOL}.")
 
 
 @HANDLERS.on("quit")
 def quit_(context: Anyone, request: Request) -> None:
     """Close the connection."""
-    send_ok(context.session, request)
+    context.session.send_ok(request)
     context.session.close(Code.QUIT, "Goodbye.")

@@ -31,8 +31,6 @@ from golfnet.server.commands.handlers import (
     need_confirmation,
     send_lines,
     send_list,
-    send_ok,
-    send_table_ok,
 )
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
@@ -47,7 +45,7 @@ from golfnet.server.table.turns import NO_CHOICE, advice, need_hints
 def start(context: SeatedPlayer, request: Request) -> None:
     """Start the match, at once or when everyone is ready."""
     missing = context.table.starting.start(context.player)
-    send_table_ok(context.session, request, context.table, missing)
+    context.session.send_ok(request, missing, table=context.table)
 
 
 @HANDLERS.on("ready")
@@ -56,24 +54,24 @@ def ready(context: SeatedPlayer, request: Request) -> None:
     table = context.table
     is_playing = table.hole is not None and table.seating.chair(context.seat).kind is ChairKind.HUMAN
     if is_playing and not context.session.writer.machine:
-        send_table_ok(context.session, request, table, note=_STARTED)
+        context.session.send_ok(request, table=table, note=_STARTED)
         return
     table.starting.ready(context.player)
-    send_table_ok(context.session, request, table, table.starting.missing(context.player) or None)
+    context.session.send_ok(request, table.starting.missing(context.player) or None, table=table)
 
 
 @HANDLERS.on("rematch")
 def rematch(context: SeatedPlayer, request: Request) -> None:
     """Open another match at the same table."""
     context.table.starting.rematch(context.player)
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)
 
 
 @HANDLERS.on("cut")
 def cut(context: SeatedPlayer, request: Request) -> None:
     """Set the player's text for the next shuffle."""
     context.table.sealing.cut(context.player, clean_text(request.text("text")))
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)
 
 
 @HANDLERS.on("seal")
@@ -84,7 +82,7 @@ def seal(context: SeatedPlayer, request: Request) -> None:
         send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
         return
     table.sealing.seal(context.player, request.text("hex"))
-    send_table_ok(session, request, table)
+    session.send_ok(request, table=table)
 
 
 @HANDLERS.on(*verbs_of(Group.PLAY))
@@ -95,7 +93,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
         if request.words[0].lower() != "hole":
             raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
         table.windows.pass_hole(context.seat)
-        send_table_ok(context.session, request, table, note=_PASSING)
+        context.session.send_ok(request, table=table, note=_PASSING)
         return
     if request.verb == "pass" and _means_decline(context):
         request = replace(request, verb="decline")
@@ -105,7 +103,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
     action = parse_action(" ".join([request.verb, *request.words]), context.seat, meant)
     is_open = table.act(context.seat, action, request.at)
     note = _claimed(context, request.verb) if is_open else None
-    send_table_ok(context.session, request, table, note)
+    context.session.send_ok(request, note, table=table)
 
 
 def _claimed(context: SeatedPlayer, verb: str) -> str | None:
@@ -144,7 +142,7 @@ _SEALED_PASS: Final = "You pass on this card. That stays secret until the window
 def look(context: Viewer, request: Request) -> None:
     """Send the player the full view of the table."""
     context.table.broadcast.send_view(context.player)
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)
 
 
 @HANDLERS.on("hand", "top-card", "turn", "score")
@@ -155,7 +153,7 @@ def answer_short(context: Viewer, request: Request) -> None:
     send_lines(
         context.session, on_demand(word, table.broadcast.view(table.seating.of(context.player)), also=also)
     )
-    send_ok(context.session, request)
+    context.session.send_ok(request)
 
 
 def tell_what_now(lobby: Lobby, session: Session) -> None:
@@ -181,9 +179,9 @@ def again(context: Anyone, request: Request) -> None:
     lines = repeats.last_event if request.verb == "last" else repeats.last_thing
     if lines:
         send_lines(session, lines)
-        send_ok(session, request)
+        session.send_ok(request)
     else:
-        send_ok(session, request, note="Nothing has happened at a table yet.")
+        session.send_ok(request, note="Nothing has happened at a table yet.")
 
 
 @HANDLERS.on("moves")
@@ -221,7 +219,7 @@ def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
                 settings = replace(settings, cards=Cards.SYMBOLS)
             voice = Voice(settings=settings, you=seat, names=table.seating.names)
             typed = "" if writer.machine else f" Type: {line}"
-            send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
+            session.send_ok(request, table=table, line=line, note=f"{voice.told(found.sentence)}{typed}")
 
     yield Question(None, answer)
 

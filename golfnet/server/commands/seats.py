@@ -26,8 +26,6 @@ from golfnet.server.commands.handlers import (
     Viewer,
     need_confirmation,
     present,
-    send_ok,
-    send_table_ok,
 )
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
@@ -62,7 +60,7 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     table = lobby.tables.open(player, rules, setup)
     if bots is not None:
         table.filling.request(bots)
-    send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
+    context.session.send_ok(request, _way_to_play(context, table) or None, table=table)
     lobby.news.opened(table)
 
 
@@ -100,7 +98,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
     line = f"You are number {place} in line for the next match. Until then, you watch."
     note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
-    send_table_ok(context.session, request, table, note=note, place=place)
+    context.session.send_ok(request, table=table, note=note, place=place)
 
 
 def _waited_for(context: NamedPlayer) -> list[Table]:
@@ -255,7 +253,7 @@ def _about_play(request: Request) -> dict[str, str]:
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
     seat = f"You are at table {table.id}, in seat {seat_letter(table.chair_of(context.player).seat)}."
-    send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
+    context.session.send_ok(request, table=table, note=" ".join([seat, *filter(None, more)]))
 
 
 @HANDLERS.on("unseek")
@@ -265,7 +263,7 @@ def unseek(context: SeatedPlayer, request: Request) -> None:
     if table.state is not TableState.OPEN:
         raise Refused(Code.BAD_PHASE, "The match has already begun. To give up your seat, type: leave")
     table.membership.leave(context.player)
-    send_ok(context.session, request, note=f"You have left {table.id}.")
+    context.session.send_ok(request, note=f"You have left {table.id}.")
 
 
 @HANDLERS.on("leave")
@@ -280,7 +278,7 @@ def leave(context: Viewer, request: Request) -> None:
             )
         table = waited_for[0]
         table.gallery.unwatch(player)
-        send_ok(context.session, request, note=f"You have left the line and stopped watching {table.id}.")
+        context.session.send_ok(request, note=f"You have left the line and stopped watching {table.id}.")
         return
     if loss := loss_by_leaving(table, player):
         need_confirmation(
@@ -292,7 +290,7 @@ def leave(context: Viewer, request: Request) -> None:
     if forfeits(table, player):
         note += " On the ladder, the match counts as a last place for you."
     table.membership.leave(player)
-    send_ok(context.session, request, note=note)
+    context.session.send_ok(request, note=note)
 
 
 @HANDLERS.on("watch")
@@ -316,7 +314,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     if style or (writer.stage is not None and writer.stage.table == table.id):
         writer.show_on_stage(table.id if style else None, _joining(context, table))
     table.gallery.watch(player, request.options.get("password", ""))
-    send_table_ok(context.session, request, table, note=f"You are watching {table.id}.")
+    context.session.send_ok(request, table=table, note=f"You are watching {table.id}.")
 
 
 STAGE: Final = "stage"
@@ -343,7 +341,7 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
     note = f"You have stopped watching {', '.join([table.id for table in tables])}."
-    send_ok(context.session, request, note=note)
+    context.session.send_ok(request, note=note)
 
 
 @HANDLERS.on("bot")
@@ -356,14 +354,14 @@ def bot(context: SeatedPlayer, request: Request) -> None:
         note = table.filling.request(BotRequest(level=level, seconds=seconds) if seconds else None)
     else:
         table.membership.add_bot(level)
-    send_table_ok(context.session, request, table, note)
+    context.session.send_ok(request, note, table=table)
 
 
 @HANDLERS.on("kick")
 def kick(context: SeatedPlayer, request: Request) -> None:
     """Remove a player or watcher from the table."""
     context.table.membership.kick(context.player, request.text("who"))
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)
 
 
 @HANDLERS.on("seat")
@@ -372,11 +370,11 @@ def seat(context: SeatedPlayer, request: Request) -> None:
     table, player = context.table, present(context.lobby, request.text("name"))
     table.hosts.offer_seat(context.player, Seat(request.number("seat") or 0), player)
     note = f"{player.name} can sit down there now, and has been told to type: join {table.id}"
-    send_table_ok(context.session, request, table, note=note)
+    context.session.send_ok(request, table=table, note=note)
 
 
 @HANDLERS.on("host")
 def host(context: SeatedPlayer, request: Request) -> None:
     """Make another player the host."""
     context.table.hosts.hand_over(request.text("who"))
-    send_table_ok(context.session, request, context.table)
+    context.session.send_ok(request, table=context.table)

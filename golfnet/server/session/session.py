@@ -7,7 +7,7 @@ request needs a task (to hash a password, say), reading is suspended until the r
 
 import logging
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from msgspec import UNSET
@@ -18,7 +18,7 @@ from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
+from golfnet.protocol.replies.replies import Bye, Error, Notice, Ok, Ping
 from golfnet.protocol.telnet.options import Charset, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import Signal, TelnetRequest, TimingAnswer
 from golfnet.server.budget import RateLimit
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.links.relay import Relay
     from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +161,22 @@ class Session(Traffic):
         if self.relay is None:
             self._show_input()
         super().resume()
+
+    def send_ok(
+        self,
+        request: Request,
+        note: str | None = None,
+        *,
+        table: "Table | None" = None,
+        ticket: int = 0,
+        **fields: Any,
+    ) -> None:
+        """Answer a request with an ok, once ``ticket`` is durable; about a table, with the number of its last event."""
+        if table is not None:
+            ticket = max(ticket, table.ticket)
+            fields |= {"table": table.id, "seq": table.seq}
+        id = UNSET if request.id is None else request.id
+        self.send(Ok(id=id, note=UNSET if note is None else note, **fields), ticket=ticket)
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""

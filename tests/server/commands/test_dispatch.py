@@ -11,8 +11,8 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Where
 from golfnet.server.budget import Addresses
 from golfnet.server.commands import listings, seats
-from golfnet.server.commands.dispatch import LobbyAcceptor
-from golfnet.server.commands.handlers import CONTEXTS, HANDLERS
+from golfnet.server.commands.dispatch import CONTEXTS, LobbyAcceptor
+from golfnet.server.commands.handlers import HANDLERS
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.server.session.player import Player
