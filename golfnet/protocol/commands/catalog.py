@@ -337,7 +337,7 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
     if len(fitting) > 1:
         why = f"{verb} could be {listed(fitting, 'or')}. Type more of the word."
     elif not fitting:
-        near = nearest(word)
+        near = _nearest(verb)
         hint = f"Did you mean {near}?" if near else _HINTS.get(verb, "Type help for a list of commands.")
         why = f"There is no command {quoted(word)}. {hint}"
     elif machine and COMMANDS[verb].text_only:
@@ -352,15 +352,10 @@ def verbs_of(group: Group) -> tuple[str, ...]:
     return tuple([spec.verb for spec in COMMANDS.values() if spec.group is group])
 
 
-def nearest(word: str) -> str | None:
+def _nearest(word: str) -> str | None:
     """Return the most likely verb for a mistyped or unknown word, or None if none is close."""
-    verb = word.lower()
-    if verb in _INSTEAD:
-        return _INSTEAD[verb]
-    if len(verb) > _LONGEST:
-        return None
-    near = alike(verb, COMMANDS, cutoff=0.66)
-    return near[0] if near else None
+    near = [] if len(word) > _LONGEST else alike(word, COMMANDS, cutoff=0.66)
+    return _INSTEAD.get(word, near[0] if near else None)
 
 
 def quoted(word: str) -> str:

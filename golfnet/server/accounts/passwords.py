@@ -160,12 +160,12 @@ class Passwords:
         bones, origin = skeleton(name), origin_of(address)
         row = await carried_out(self._accounts.named(name))
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
-        is_known = row is not None and hashed is not None and origin in [token.origin for token in row.tokens]
+        tokens = () if row is None or hashed is None else row.tokens
         right = await self._guesses.judge(
             bones,
             address,
             lambda: self._hashing.check(hashed or NOBODY, password, origin),
-            is_known=is_known,
+            is_known=origin in [token.origin for token in tokens],
             waits=waits,
         )
         player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None

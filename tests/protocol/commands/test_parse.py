@@ -12,7 +12,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key, spelled_out
-from golfnet.protocol.commands.specs import Group, read, split, split_rest
+from golfnet.protocol.commands.specs import Group, read, split
 from golfnet.protocol.errors import Code, Refused
 from tests.engine.strategies import actions, seats
 
@@ -285,9 +285,8 @@ def test_an_unclosed_quote_and_an_option_given_twice_are_refused(text: str, said
 
 
 def test_quotes_are_removed_once_and_quoted_words_are_not_options() -> None:
-    assert split_rest('""hello""', 0) == ('"hello"',)
-    assert split_rest('he said "no"', 0) == ('he said "no"',)
-    assert split_rest("bob   a  b", 1) == ("bob", "a  b")
+    assert parse('say ""hello""', machine=True).words == ('"hello"',)
+    assert parse('say he said "no"', machine=True).words == ('he said "no"',)
     assert split('"a=b" Name="x y" c', options=True) == (("a=b", "c"), {"name": "x y"})
 
 

@@ -94,27 +94,6 @@ async def test_password_changes_are_limited_per_minute(house: House) -> None:
     await ann.done(f"passwd {password} nine-hearts")
 
 
-async def test_passwords_have_length_limits_and_need_an_account(house: House) -> None:
-    ann, _ = await house.programs("Ann", "Bob")
-    stranger = await house.program()
-    for program, line, code in (
-        (ann, "passwd old newer-one", "NO_ACCOUNT"),
-        (ann, "register short", "BAD_ARGUMENT"),
-        (ann, f"register {'x' * 201}", "BAD_ARGUMENT"),
-        (ann, "register", "BAD_ARGUMENT"),
-        (ann, "register long-enough", "ok"),
-        (ann, "register long-enough", "ALREADY_NAMED"),
-        (ann, "passwd wrong-one another-one", "LOGIN_FAILED"),
-        (ann, "passwd long-enough short", "BAD_ARGUMENT"),
-        (ann, "passwd long-enough another-one", "ok"),
-        *[(stranger, f"login {name} long-enough", "LOGIN_FAILED") for name in ("Ann", "Bob", "Nobody")],
-        (stranger, "login Ann another-one", "ok"),
-    ):
-        assert await program.codes(line) == [code], line
-    told = {error["message"] for error in stranger.objects if error["type"] == "error"}
-    assert told == {"The name or the password is wrong."}
-
-
 async def test_accounts_survive_a_restart_and_no_secret_is_stored(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:

@@ -1,4 +1,4 @@
-"""Options that are refused, joining by a player's name, leaving a line, and the limit on watched tables."""
+"""Options that are refused, and the limit on watched tables; ``conversations`` show how people find tables."""
 
 import pytest
 
@@ -28,14 +28,6 @@ async def test_unplayable_options_are_refused_with_their_limits(house: House, ve
     assert not house.lobby.tables
 
 
-async def test_join_and_watch_accept_a_players_name_unless_a_table_has_it(house: House) -> None:
-    await house.opened("six-card", "Ann", "Bob")
-    await house.opened("six-card name=Bob", "Dan")
-    eve = await house.program("Eve")
-    assert (await eve.done("watch ANN"))["table"] == "t1"
-    assert (await eve.done("join bob"))["table"] == "t2"
-
-
 async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> None:
     for number in range(WATCHED_AT_ONCE + 1):
         await house.program(f"Keeper{number}", "create six-card")
@@ -47,11 +39,3 @@ async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> 
     assert refused["code"] == "TOO_MANY"
     assert "unwatch" in refused["message"]
     await program.done("unwatch t3", f"watch t{WATCHED_AT_ONCE + 1}")
-
-
-async def test_leave_gives_up_a_place_in_line_and_is_refused_to_other_watchers(house: House) -> None:
-    await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    cid, eve = await house.person("Cid", "join t1"), await house.person("Eve", "watch t1")
-    assert "You have left the line and stopped watching t1." in await cid.say("leave")
-    assert [watcher.name for watcher in house.lobby.tables["t1"].watchers.values()] == ["Eve"]
-    assert "NOT_SEATED" in await eve.say("leave")
