@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from tests.e2e.service import printed
+
 ROOT: Final = Path(__file__).parents[2]
 SUITE: Final = "bookworm"
 PYTHON: Final = "3.11"
@@ -45,16 +47,8 @@ class Machine:
 
     def run(self, command: str, *, statuses: tuple[int, ...] = (0,)) -> str:
         """Run a shell command and return its output; the exit status must be one of those given."""
-        done = subprocess.run(
-            [*self._enter, "/bin/sh", "-c", f"export PATH=/usr/sbin:/usr/bin:/sbin:/bin; {command}"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode in statuses, f"exit status {done.returncode}: {command}\n{done.stdout}"
-        return done.stdout
+        line = f"export PATH=/usr/sbin:/usr/bin:/sbin:/bin; {command}"
+        return printed(*self._enter, "/bin/sh", "-c", line, status=statuses)
 
     def wait_for(self, command: str, expected: str, *, seconds: float = BOOT_SECONDS) -> None:
         """Wait until a command prints the expected text."""
@@ -101,30 +95,23 @@ def _bootstrap(root: Path) -> None:
     if known := os.environ.get("GOLFNET_DEBIAN"):
         subprocess.run(["cp", "-a", known, root], check=True)
         return
-    done = subprocess.run(
-        ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if done.returncode != 0:
-        raise NoMachine(f"debootstrap: {done.stdout[-200:]}")
+    _set_up("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root)
 
 
 def _fetch(wheels: Path) -> None:
     for lock in ("build.lock", "requirements.lock"):
-        done = subprocess.run(
-            [
-                *("python3", "-m", "pip", "download", "-qq", "--no-deps", "--require-hashes"),
-                *("--only-binary=:all:", f"--python-version={PYTHON}", "-d", wheels),
-                *("-r", ROOT / "deploy" / "container" / lock),
-            ],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+        _set_up(
+            *("python3", "-m", "pip", "download", "-qq", "--no-deps", "--require-hashes"),
+            *("--only-binary=:all:", f"--python-version={PYTHON}", "-d", wheels),
+            *("-r", ROOT / "deploy" / "container" / lock),
         )
-        if done.returncode != 0:
-            raise NoMachine(f"no wheels: {done.stdout[-200:]}")
+
+
+def _set_up(*command: str | Path) -> None:
+    try:
+        printed(*command, timeout=None)
+    except AssertionError as reason:
+        raise NoMachine(f"{command[0]}: {str(reason)[-200:]}") from None
 
 
 def _leader(container: int) -> int:

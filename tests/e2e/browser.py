@@ -3,13 +3,12 @@
 import base64
 import json
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.service import free_port
+from tests.e2e.service import free_port, until
 
 
 class Stale(Exception):
@@ -102,11 +101,7 @@ class Browser:
 
     def until(self, happens: Callable[[], object], seconds: float = 30) -> None:
         """Wait until a condition holds; raise ``TimeoutError`` if that takes too long."""
-        deadline = time.monotonic() + seconds
-        while not happens():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"the condition did not hold within {seconds} seconds")
-            time.sleep(0.05)
+        until(happens, seconds)
 
     def _is_up(self) -> bool:
         try:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -47,11 +47,21 @@ def connect(port: int, address: str = "") -> socket.socket:
             time.sleep(0.05)
 
 
-def printed(*command: str | Path, status: int = 0, **options: Any) -> str:
-    """Run a program until it exits with this status, and return what it printed."""
+def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+    """Wait until a condition holds; raise ``TimeoutError`` if that takes too long."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the condition did not hold within {seconds} seconds")
+        time.sleep(0.05)
+
+
+def printed(*command: str | Path, status: int | tuple[int, ...] = 0, **options: Any) -> str:
+    """Run a program until it exits with this status, or one of these, and return what it printed."""
     more: dict[str, Any] = {"stdin": subprocess.DEVNULL, "text": True, "timeout": 300} | options
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
-    assert done.returncode == status, f"exit status {done.returncode}: {command}\n{done.stdout}"
+    expected = status if isinstance(status, tuple) else (status,)
+    assert done.returncode in expected, f"exit status {done.returncode}: {command}\n{done.stdout}"
     return str(done.stdout)
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from golfnet.cli.admin import ask
 from golfnet.server.net.listeners import can_share
 from tests.e2e.program import Program
-from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed, until
 from tests.postgres import PostgresServer
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
@@ -89,11 +88,8 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running:
     assert ben.wait_for(type="notice")["code"] == "MOVING"
     running.service.wait_for("process 1 has exited with status 137; restarting it in 1 s")
     assert ben.wait_for(type="view")["table"] == table
-    deadline = time.monotonic() + PATIENCE
-    while not (others := set(running.children()) - {first, second}):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    (third,) = others
+    until(lambda: set(running.children()) - {first, second})
+    (third,) = set(running.children()) - {first, second}
     with Program(running.service.port) as again:
         again.ask("hello 1")
         assert again.ask(f"resume {ann.token}")["table"] == table
@@ -124,10 +120,7 @@ def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their
         running.at(1, "Ann")
         running.at(2, "Ben")
         running.service.stop(kill=True)
-        deadline = time.monotonic() + PATIENCE
-        while any(Path(f"/proc/{each}").exists() for each in children):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: not any(Path(f"/proc/{each}").exists() for each in children))
 
 
 def test_a_problem_of_all_processes_is_reported_once(tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.e2e.service import PATIENCE, Talk
+from tests.e2e.service import PATIENCE, Talk, printed
 
 
 class Evening:
@@ -39,22 +38,12 @@ class Evening:
         installed = str(Path(sysconfig.get_path("scripts"), program))
         return [*self._runner, program, *arguments] if self._runner else [installed, *arguments]
 
-    def run(self, program: str, *arguments: str, statuses: Sequence[int] = (0,)) -> str:
+    def run(self, program: str, *arguments: str, statuses: tuple[int, ...] = (0,)) -> str:
         """Run a program until it exits, and return its output; its status must be one of those given."""
-        done = subprocess.run(
-            self.command(program, *arguments),
-            env=self._environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            timeout=PATIENCE,
-        )
-        told = f"{program} {' '.join(arguments)}\n{done.stdout}"
-        assert done.returncode in statuses, f"exit status {done.returncode}: {told}"
-        assert "Traceback" not in done.stdout, told
-        return done.stdout
+        options = {"env": self._environ, "encoding": "utf-8", "errors": "replace", "timeout": PATIENCE}
+        told = printed(*self.command(program, *arguments), status=statuses, **options)
+        assert "Traceback" not in told, f"{program} {' '.join(arguments)}\n{told}"
+        return told
 
     def settings(self) -> None:
         """Run the commands that print versions and settings."""
