@@ -27,10 +27,8 @@ async def test_the_status_reports_the_numbers_of_a_server_with_a_table(house: Ho
     programs = await house.table("six-card seats=2", "Ann", "Bob")
     await house.connect()
     status = await do(house, "status")
-    assert status["connections"] == 3
-    assert status["players"] == 2
+    assert (status["connections"], status["players"], status["not_ready"]) == (3, 2, "")
     assert status["tables"] == {"open": 0, "playing": 1, "between": 0, "finished": 0}
-    assert status["not_ready"] == ""
     answers = [thing for p in programs for thing in p.objects if thing["type"] in ("ok", "error")]
     assert status["commands"] == len(answers)
     who = await do(house, "who")
@@ -48,7 +46,6 @@ async def test_everybody_gets_an_announcement_without_its_control_characters(hou
     assert await do(house, "announce at\x1b[2J ten") == {"told": 2}
     heard = (await person.take()).decode()
     assert heard.startswith("! ")
-    assert "ten" in heard
     assert "\x1b" not in heard
     await program.poll()
     assert program.last("notice")["code"] == "ANNOUNCEMENT"
@@ -120,16 +117,13 @@ async def test_a_muted_player_can_play_but_not_chat(house: House) -> None:
     assert codes == ["NOT_AVAILABLE"] * 3 + ["ok"]
     assert await do(house, "unmute BOB") == {"unmuted": "BOB"}
     await bob.done("say hello")
-    with pytest.raises(BadOperation, match="Bob is not muted"):
-        await do(house, "unmute Bob")
 
 
 async def test_closing_a_table_keeps_its_record(house: House) -> None:
-    programs = await house.table("six-card seats=2", "Ann", "Bob")
+    ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
     assert await do(house, "close 1") == {"closed": "t1"}
-    await programs[0].poll()
-    assert programs[0].events("closed")
-    assert (await programs[0].ask("record m1"))["type"] == "ok"
+    await ann.done("record m1")
+    assert ann.events("closed")
     with pytest.raises(BadOperation, match="there is no table 1; to see all: tables"):
         await do(house, "close 1")
 
@@ -190,15 +184,12 @@ async def test_each_line_is_answered_in_json_and_each_operation_audited(tmp_path
     assert (tmp_path / "audit").stat().st_mode & 0o777 == 0o600
 
 
-async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_server(tmp_path: Path) -> None:
+async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_server(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with operated(tmp_path):
-        mode = os.stat(tmp_path / "admin").st_mode
-        assert stat.S_ISSOCK(mode)
-        assert stat.S_IMODE(mode) == 0o600
+        assert stat.filemode((tmp_path / "admin").stat().st_mode) == "srw-------"
     assert not (tmp_path / "admin").exists()
-
-
-async def test_an_unremovable_socket_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with operated(tmp_path):
         (tmp_path / "admin").unlink()
         (tmp_path / "admin").mkdir()
@@ -212,7 +203,7 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
         assert await operator.rest() == b""
 
 
-def test_a_stale_socket_is_replaced_but_not_a_file_or_a_socket_in_use(tmp_path: Path) -> None:
+def test_a_stale_socket_is_replaced_but_not_a_file_a_socket_in_use_or_a_long_path(tmp_path: Path) -> None:
     path = tmp_path / "admin"
     open_socket(path).close()
     assert path.exists()
@@ -227,8 +218,5 @@ def test_a_stale_socket_is_replaced_but_not_a_file_or_a_socket_in_use(tmp_path: 
     with pytest.raises(CannotListen):
         open_socket(path)
     assert path.read_text() == "mine"
-
-
-def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotListen, match="expected a path of at most 107 bytes"):
         open_socket(tmp_path / ("x" * 110))

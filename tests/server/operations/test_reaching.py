@@ -93,7 +93,7 @@ async def test_a_table_whose_node_has_stopped_is_listed_without_a_node(cluster: 
 
 @pytest.mark.settings(3)
 async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> None:
-    await cluster.programs("Ann", "Bob", "Eve")
+    _, bob, _ = await cluster.programs("Ann", "Bob", "Eve")
     far = await cluster[2].connect(address="203.0.113.9")
     near = await cluster[3].connect(address="203.0.113.10")
     assert await do(cluster, 3, "ban 203.0.113.0/24 floods") == {
@@ -102,12 +102,15 @@ async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> 
         "note": "Players connected from there to other nodes are disconnected too, but not counted.",
     }
     await trio.sleep(1)
-    await far.take()
-    await near.take()
-    assert far.is_closed
-    assert near.is_closed
+    for banned in (far, near):
+        await banned.take()
+        assert banned.is_closed
+    assert await do(cluster, 3, "mute bob") == {"muted": "Bob"}
+    assert (await bob.ask("shout hello"))["code"] == "NOT_AVAILABLE"
     assert await do(cluster, 3, "ban ann") == {"banned": "Ann", "closed": 1}
-    assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == ["Ann", "203.0.113.0/24"]
+    assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == [
+        *("Ann", "203.0.113.0/24", "Bob")
+    ]
     assert await do(cluster, 2, "unban ANN") == {"unbanned": "ANN"}
     await (await cluster[1].program()).done("name Ann")
 
