@@ -51,7 +51,6 @@ class Machine:
         return printed(*self._enter, "/bin/sh", "-c", line, status=statuses)
 
     def wait_for(self, command: str, expected: str, *, seconds: float = BOOT_SECONDS) -> None:
-        """Wait until a command prints the expected text."""
         deadline = time.monotonic() + seconds
         while expected not in (told := self.run(f"{command} || true")):
             assert time.monotonic() < deadline, f"no {expected!r} from {command}: {told}"

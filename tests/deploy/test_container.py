@@ -76,10 +76,8 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for command in commands:
         if ("/opt/build" in command and " pip wheel " not in command) or "--require-hashes" in command:
             continue  # installs hatchling or locked packages, which the current environment has
-        words = command.replace("/opt/build/bin/python", sys.executable).replace(
-            "/opt/golfnet", str(folder / "golfnet")
-        )
-        words = words.replace("/wheel", str(folder / "wheel"))
+        words = command.replace("/opt/build/bin/python", sys.executable)
+        words = words.replace("/opt/golfnet", f"{folder}/golfnet").replace("/wheel", f"{folder}/wheel")
         if words.startswith("python "):
             words = f"{sys.executable} {words.removeprefix('python ')}"
         printed("sh", "-c", words, cwd=source)
@@ -136,23 +134,13 @@ def test_the_wheel_runs_in_another_environment(
     place = printed(programs / "python", "-c", "import golfnet; print(golfnet.__file__)", cwd=tmp_path)
     assert place.startswith(str(installed)), "the installed package runs, not the source"
     healthcheck = CONTAINER / "healthcheck.py"
-    flags = "--host 127.0.0.1 --port 0 --telnet-port -1 --tls-self-signed --tls-port 0 --metrics-port 0 --qr"
-    command = (
-        programs / "golfnet",
-        "serve",
-        "--db",
-        tmp_path / "golfnet.db",
-        *flags.split(),
-        "--drain-time",
-        "0",
-    )
-    with contextlib.closing(Talk(*map(str, command))) as server:
+    database = ("--db", str(tmp_path / "golfnet.db"))
+    ports = "--host 127.0.0.1 --port 0 --telnet-port -1 --tls-self-signed --tls-port 0 --metrics-port 0"
+    flags = (*database, *ports.split(), "--qr", "--drain-time", "0")
+    with contextlib.closing(Talk(str(programs / "golfnet"), "serve", *flags)) as server:
         port = server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1).decode()
         printed(programs / "python", healthcheck, "127.0.0.1", port, cwd=tmp_path)
-        status = printed(
-            programs / "golfnet", "admin", "--db", tmp_path / "golfnet.db", "status", cwd=tmp_path
-        )
-        assert "connections: " in status
+        assert "connections: " in printed(programs / "golfnet", "admin", *database, "status", cwd=tmp_path)
         server.process.terminate()
         assert server.process.wait(60) == 0
 

@@ -36,7 +36,6 @@ class Browser:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Close the window and stop the driver."""
         try:
             self._ask("DELETE", self._session)
         finally:
@@ -54,11 +53,9 @@ class Browser:
         self.complaints()
 
     def run(self, script: str, *arguments: object) -> Any:
-        """Return what a script returns."""
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
 
     def find(self, selector: str) -> list[str]:
-        """Return the elements that match a CSS selector."""
         found = self._ask("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})
         return [next(iter(each.values())) for each in found]
 
@@ -67,17 +64,14 @@ class Browser:
         self._ask("POST", f"{self._session}/element/{element}/click", {})
 
     def text(self, element: str) -> str:
-        """Return the visible text of an element."""
         return str(self._ask("GET", f"{self._session}/element/{element}/text"))
 
     def type(self, selector: str, text: str) -> None:
-        """Type into a field."""
         self._ask("POST", f"{self._session}/element/{self.find(selector)[0]}/value", {"text": text})
 
     def resize(
         self, width: int, height: int, *, scheme: str = "light", motion: str = "no-preference"
     ) -> None:
-        """Set the window's size, colour scheme and motion preference."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000}
         self.devtools("Emulation.setDeviceMetricsOverride", **metrics)
         wishes = [

@@ -29,14 +29,12 @@ def shared_service(shared_web: tuple[Service, str]) -> Service:
 
 @pytest.fixture
 def page(has_browser: None, request: pytest.FixtureRequest) -> str:
-    """Return the address of a server's page."""
     _, address = request.getfixturevalue("shared_web")
     return str(address)
 
 
 @pytest.fixture(scope="session")
 def shared_browser() -> Iterator[Browser]:
-    """Yield a window that all tests share."""
     with Browser(390, 844) as window:
         yield window
 

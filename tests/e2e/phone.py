@@ -9,14 +9,12 @@ FIRST = ("Start", "Ready", "Do nothing", "Turn up none", "Pass", "Draw")
 
 
 def give_name(browser: Browser, page: str, name: str) -> None:
-    """Open the page and give a name."""
     browser.go(page)
     browser.type("#name", name)
     browser.tap(browser.find("#name-form button")[0])
 
 
 def enter(browser: Browser, page: str, name: str) -> None:
-    """Open the page, give a name and wait for the lobby."""
     give_name(browser, page, name)
     browser.until(lambda: place(browser) == "lobby")
 

@@ -8,8 +8,6 @@ from tests.e2e.service import PATIENCE, connect
 
 
 class Program:
-    """A program's end of a connection."""
-
     def __init__(self, port: int, address: str = "") -> None:
         self.sock = connect(port, address)
         self._lines = self.sock.makefile("rb")

@@ -56,7 +56,6 @@ class Served(Play):
 
     @property
     def process(self) -> int:
-        """The id of the server's process."""
         return self.server.process.pid
 
     async def open(self, create: str) -> Witness:
@@ -79,7 +78,6 @@ class Served(Play):
                     finishing.start_soon(player.finish)
 
     async def stop(self, *, kill: bool = False) -> int:
-        """Stop the server and return its exit status."""
         return await trio.to_thread.run_sync(partial(self.server.stop, kill=kill))
 
     async def start(self) -> None:

@@ -122,7 +122,6 @@ class Talk:
         return self.wait_for(pattern, after=mark)
 
     def drain(self) -> bytes:
-        """Return all output so far."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self.output += self._chunks.get_nowait()
@@ -160,7 +159,6 @@ class Service:
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
-        """The server's process."""
         return self._talk.process
 
     @property

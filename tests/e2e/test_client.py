@@ -20,8 +20,6 @@ SOURCE: Final = f"{ROOT / 'client'}{os.pathsep}{ROOT}"
 
 
 class Pane:
-    """A tmux pane with the client in it."""
-
     def __init__(self, tmux: str, folder: Path) -> None:
         self._tmux = [tmux, "-S", str(folder / "tmux"), "-f", "/dev/null"]
         self._folder = folder

@@ -46,7 +46,6 @@ HOSTILE: Final = {
 
 
 def memory_of(process: int) -> int:
-    """Return the resident memory of a process in bytes."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
 
 

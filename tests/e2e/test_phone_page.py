@@ -61,11 +61,7 @@ return seen.map((each) => JSON.parse(each));
 """
 """Gives the page replies without a server; returns the page's view and glimpsed cards after each reply."""
 
-MATCHES = (
-    ("cactus", "once", Seat(0)),
-    ("cactus", "always", Seat(2)),
-    ("cactus", "once", None),
-)
+MATCHES = (("cactus", "once", Seat(0)), ("cactus", "always", Seat(2)), ("cactus", "once", None))
 
 
 def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, str]]]:

@@ -318,13 +318,8 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
     told_seed = seed[::-1] if fault == "seed" else seed
     told_cut = text[::-1] if fault == "cut" else text
     told_seal = None if fault == "seal" else line[5:]
-    end = {
-        "reason": "face_up",
-        "closer": "A",
-        "layouts": [["7H"] * 6] * 2,
-        "scores": [1, 2],
-        "totals": [1, 2],
-    }
+    layouts = [["7H"] * 6] * 2
+    end = {"reason": "face_up", "closer": "A", "layouts": layouts, "scores": [1, 2], "totals": [1, 2]}
     shown = {"seed": told_seed.hex(), "cuts": [told_cut, ""], "seals": [told_seal, None]}
     tell(browser, type="event", seq=44, event="hole_ended", **end, **shown)
     assert told(browser, "deal")[: len(mark) or None] == mark

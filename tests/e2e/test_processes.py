@@ -20,8 +20,6 @@ pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
 
 
 class Processes:
-    """A server that consists of several processes."""
-
     def __init__(self, url: str, folder: Path, *flags: str) -> None:
         self.admin = folder / "admin"
         self.service = Service(

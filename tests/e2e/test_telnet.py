@@ -37,9 +37,7 @@ def terminal(request: pytest.FixtureRequest, needs_tool: Needs, server: Service)
         yield running
 
 
-def test_letters_arrive_intact_lines_end_with_cr_lf_and_the_password_stays_hidden(
-    terminal: Terminal,
-) -> None:
+def test_letters_arrive_intact_lines_end_with_cr_lf_and_the_password_stays_hidden(terminal: Terminal) -> None:
     name = f"Übel{next(_numbers)}"
     # With LF alone, the reply would begin below the end of the echo.
     terminal.say(f"name {name}", f"{name}\r\n")

@@ -49,7 +49,6 @@ class Told:
             self._lines.pop(call.descriptor, None)
 
     def note(self, said: dict[str, Any]) -> None:
-        """Record one object."""
         if said["type"] == "event":
             copies = self.events.setdefault((said["table"], said["seq"]), [])
             self.copies += 1

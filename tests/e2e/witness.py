@@ -53,12 +53,10 @@ class Witness:
             await trio.sleep(0.02)
 
     async def hang_up(self) -> None:
-        """Disconnect, and connect again."""
         if self._stream is not None:
             await trio.aclose_forcefully(self._stream)
 
     async def look(self) -> None:
-        """Look at the table, if there is a connection."""
         with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             await self._send("look")
 
@@ -69,7 +67,6 @@ class Witness:
         await self._finished.wait()
 
     async def has_ended(self, matches: int) -> None:
-        """Wait until this many matches have ended."""
         await self._until(lambda: self.matches_ended >= matches)
 
     async def is_told(self, code: str, times: int = 1) -> None:

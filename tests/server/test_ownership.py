@@ -29,15 +29,6 @@ def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connecti
     return [is_lost for _, is_lost in watch.silent(ClusterLook((seen,), False, connection), now)]
 
 
-def test_an_older_node_never_seen_connected_keeps_its_full_lease() -> None:
-    watch = Watch(1, 3.0)
-    assert silent(watch, 10.0, 5, is_connected=False) == []
-    assert silent(watch, 12.0, 6, is_connected=False) == []
-    for now in (13.0, 14.0, 14.9):
-        assert silent(watch, now, 6, is_connected=False) == []
-    assert silent(watch, 15.0, 6, is_connected=False) == [False]
-
-
 def test_a_node_that_has_not_looked_for_long_concludes_nothing() -> None:
     watch = Watch(1, 3.0)
     assert silent(watch, 10.0, 5, is_connected=False) == []
@@ -137,7 +128,6 @@ def owner(cluster: Cluster, table: str) -> int:
 
 
 async def drained(cluster: Cluster) -> None:
-    """Let node 1 stop, and give its tables away."""
     cluster[1].lobby.drain()
     await trio.sleep(MOVED)
 

@@ -34,7 +34,6 @@ class Evening:
         return self.settings, self.match, self.records, self.again, self.alone
 
     def command(self, program: str, *arguments: str) -> list[str]:
-        """Return the command line of a program."""
         installed = str(Path(sysconfig.get_path("scripts"), program))
         return [*self._runner, program, *arguments] if self._runner else [installed, *arguments]
 

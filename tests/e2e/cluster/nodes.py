@@ -60,17 +60,14 @@ class Nodes:
         self.close = self._running.close
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(sql.encode()).fetchall()
 
     def owners(self) -> dict[str, int | None]:
-        """Return the node that owns each open table."""
         rows = self.rows("SELECT number, owner FROM live WHERE aside IS NULL")
         return {f"t{number}": owner for number, owner in rows}
 
     def gone(self) -> frozenset[int]:
-        """Return the nodes that have been declared gone."""
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:

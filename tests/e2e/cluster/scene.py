@@ -57,7 +57,6 @@ class Scene(Play):
         return there
 
     async def exits(self, node: Node, status: int) -> None:
-        """Wait until a node exits with this status."""
         await until(lambda: node.service.process.poll() is not None, f"the end of node {node.number}")
         assert node.service.process.poll() == status
 

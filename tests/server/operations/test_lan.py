@@ -61,7 +61,6 @@ def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
 
 
 def run_there(network: str, *command: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command on the other machine."""
     command = (network, "netns", "exec", THERE, *command)
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=60)
 

@@ -20,7 +20,6 @@ from tests.server.house import House, open_house
 
 
 def line(house: House, width: int = 200) -> str:
-    """Return the status line as it is first drawn."""
     return overview(house.lobby, {}, width)
 
 

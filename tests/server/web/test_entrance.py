@@ -51,7 +51,6 @@ class Browser:
         self.lines: list[str] = []
 
     async def open(self) -> None:
-        """Upgrade the connection to a WebSocket."""
         self.client.send_request(self.client.connect())
         await self.flush()
         while self.client.state.name == "CONNECTING":
@@ -86,8 +85,6 @@ class Browser:
 
 
 class Web:
-    """The web port of a server."""
-
     def __init__(self, house: House, context: ssl.SSLContext | None = None) -> None:
         acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.lobby.config.outbox
         self.entrance = WebEntrance(acceptor, outbox, (), context)
