@@ -142,18 +142,6 @@ async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
             await loaded.wait()
 
 
-async def test_a_draining_server_serves_players_until_the_last_one_has_left() -> None:
-    async with served(drain_time=600) as running:
-        async with calling(running.plain[0], "hello 1", "name Ann") as ann:
-            await ann.until(b'"token"')
-            running.stop.set()
-            await ann.until(b"SHUTTING_DOWN")
-            await ann.send(b"1 create four-turn\n2 ping k\n")
-            assert b'"code":"SHUTTING_DOWN"' in await ann.until(b'"key":"k"')
-        with trio.fail_after(60):
-            await running.lobby.emptied.wait()
-
-
 async def test_the_first_signal_stops_gracefully_and_the_second_at_once() -> None:
     """With ten minutes to drain and somebody connected, only a second signal stops the server now."""
     with trio.fail_after(60):

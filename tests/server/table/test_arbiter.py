@@ -191,16 +191,6 @@ def test_an_unusually_fast_connection_never_causes_an_honest_player_a_false_star
     assert claim.seat == B, "a connection that is faster than usual this time costs nothing"
 
 
-def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
-    judge = race({C: link(100), D: link(100)})
-    judge.pass_by(A)
-    assert (judge.due(), judge.next(0)) == (0, A)
-    claim = judge.claim(B, AT, after(500))
-    judge.pass_by(C)
-    assert judge.next(after(500)) is None
-    assert [judge.next(10 * SHOWN) for _ in range(3)] == [claim, C, None]
-
-
 def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
     judge = make_arbiter(WindowKey(1, 3, "7H", SlamMode.ORDER), discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_claim(B)
