@@ -87,16 +87,6 @@ def test_cutting_coloured_text_still_ends_the_colour() -> None:
     assert finished([TextLine(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
 
 
-@given(st.text())
-def test_control_characters_in_text_are_never_written(text: str) -> None:
-    (line, *_) = lines = finished([TextLine(Mark.CHAT, text)], Settings(color=True, bell=True))
-    assert line.startswith(">")
-    for line in lines:
-        assert not re.search("[\x00-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", line)
-        assert set(re.findall("\x1b.{0,4}", line)) <= {"\x1b[31m", "\x1b[39m", "\x1b[1m", "\x1b[22m"}
-        line.encode()
-
-
 def test_lines_start_with_the_character_for_their_mark() -> None:
     on, off = [Settings(prefix=prefix) for prefix in (Prefix.ON, Prefix.OFF)]
     lines = [TextLine(mark, "a") for mark in Mark]
