@@ -170,11 +170,11 @@ _ALIKE: Final = frozenset("01l-")
 
 
 def module() -> str:
-    """Return the text of the module."""
+    """Return the text of the module with the tables, and the version, that the extract gives."""
     named, also = letters()
-    return _MODULE.format(
-        version=VERSION, letters=_words(named), accented=_words(accented()), also=_words(also)
-    )
+    tables = map(_words, (named, accented(), also))
+    text = re.sub(r"Unicode [0-9.]+(?= )", f"Unicode {VERSION}", MODULE.read_text("utf-8"))
+    return re.sub(r'(?s)(?<=_table\("""\n).*?(?=\n"""\))', lambda _: next(tables), text)
 
 
 def _words(named: dict[str, str]) -> str:
@@ -196,35 +196,6 @@ def _escaped(char: str) -> str:
 
 
 _A_WORD: Final = 14
-
-_MODULE: Final = '''"""Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
-
-Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
-(LICENSE.Unicode). Each word of a table is the name of a class and the letters that belong to it.
-"""
-
-from typing import Final
-
-
-def _table(classes: str) -> dict[int, str]:
-    return {{ord(letter): word[0] for word in classes.split() for letter in word[1:]}}
-
-
-LETTERS: Final = _table("""
-{letters}
-""")
-"""Case-folded, decomposed letters and marks, each mapped to the letter that names its class."""
-
-ACCENTED: Final = _table("""
-{accented}
-""")
-"""Folded accented letters, composed, whose accents look alike."""
-
-ALSO: Final = _table("""
-{also}
-""")
-"""Small letters mapped to the letters that they look like; ``LETTERS`` has those that their capitals look like."""
-'''
 
 
 if __name__ == "__main__":
