@@ -16,7 +16,7 @@ from tests.golden import GoldenFiles
 from tests.postgres import PostgresServer
 
 GOLDEN = Path(__file__).with_name("golden") / "cluster.txt"
-PLACE = "postgresql://golfnet@db.example.org/golfnet"
+PLACE = f"postgresql://golfnet@db.example.org/{'golfnet' * 9}"
 
 
 def node(number: int, **changes: object) -> NodeReport:
@@ -39,45 +39,6 @@ def node(number: int, **changes: object) -> NodeReport:
 def report(*nodes: NodeReport, **changes: object) -> ClusterReport:
     told = ClusterReport(at=0.0, nodes=nodes, ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
     return replace(told, **changes)
-
-
-def drawn(told: ClusterReport, place: str = PLACE) -> list[str]:
-    lines = [*screen(told, problems(told), place)]
-    assert all(len(line) <= WIDTH for line in lines)
-    return lines
-
-
-def test_a_healthy_cluster_is_shown_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "localtime", time.gmtime)
-    told = report(
-        node(1), node(2, tables=1, connected=2, seated=0, is_draining=True, up=None), bans=3, mutes=1
-    )
-    assert problems(told) == []
-    assert (
-        "\n".join(drawn(told))
-        == """\
-golfnet cluster: all is well            golfnet@db.example.org/golfnet  00:00:00
-
- NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION
-    1  serving       12         31      28   0.4 s ago      3 h  1.0.0
-       process 4711 on golf-1, links at 10.0.0.1:7790
-    2  draining       1          2       0   0.4 s ago        -  1.0.0
-       process 4712 on golf-2, links at 10.0.0.2:7790
-  all  2 of 2        13         33      28
-
-Tables without a node: 0   set aside after a fault: 0   bans: 3   mutes: 1"""
-    )
-
-
-def test_ended_nodes_and_long_names_fit_the_screen() -> None:
-    ended = EndedNode(node=3, name="process 12345 on " + "x" * 90, began=9000.0, ago=720.0, has_stopped=False)
-    stopped = EndedNode(node=2, name="process 9 on a", began=9000.0, ago=4.0, has_stopped=True)
-    alone = node(4, name="process 7 on " + "y" * 90, link="")
-    lines = drawn(report(alone, ended=(stopped, ended), unowned=1), f"postgresql://{'z' * 200}")
-    assert "    2  4.0 s ago, gracefully: process 9 on a" in lines
-    assert lines[-3].startswith("    3  12 min ago, unexpectedly: process 12345 on xxx")
-    assert "links" not in "".join(drawn(report(node(4, link=""))))
-    assert "SILENT" in "\n".join(drawn(report(node(3, silent=4.5))))
 
 
 TLS = [node(number, link=f"tls://10.0.0.{number}:7790", unreached=(2,)) for number in (1, 3)]
@@ -124,24 +85,29 @@ def test_normal_conditions_are_not_reported_as_problems(told: ClusterReport) -> 
     assert problems(told) == []
 
 
-def test_several_problems_are_counted_and_come_first() -> None:
-    lines = drawn(report(node(1), node(2, silent=100.0, version="0.9"), unowned=1))
-    assert lines[0].startswith("golfnet cluster: 3 problems")
-    assert [line[:10] for line in lines if line.startswith("!!")] == [
-        "!! Node 2 ",
-        "!! 1 table",
-        "!! The nod",
-    ]
-    assert lines.index(" NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION") > 8
+ENDED = (
+    EndedNode(node=2, name="process 9 on a", began=9000.0, ago=4.0, has_stopped=True),
+    EndedNode(node=3, name="process 12345 on " + "x" * 90, began=9000.0, ago=720.0, has_stopped=False),
+)
+SCREENS = (
+    report(node(1), node(2, tables=1, connected=2, seated=0, is_draining=True, up=None), bans=3, mutes=1),
+    report(node(4, name="process 7 on " + "y" * 90, link=""), node(5, link=""), ended=ENDED, unowned=1),
+    report(node(1), node(2, silent=100.0, version="0.9"), unowned=1),
+)
+
+
+def test_the_screen_shows_problems_first_and_then_node_by_node(
+    golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "localtime", time.gmtime)
+    told = [line for each in SCREENS for line in (*screen(each, problems(each), PLACE), "", "")]
+    assert all(len(line) <= WIDTH for line in (*told, *unreadable("It is away. " * 20)))
+    golden.check(GOLDEN.with_name("screens.txt"), "\n".join(told))
 
 
 def test_durations_are_rounded_to_a_readable_unit() -> None:
     seconds = (0.04, 9.96, 14.4, 99, 720, 7200, 1e6)
     assert [*map(duration, seconds)] == ["0.0 s", "10.0 s", "14 s", "99 s", "12 min", "2 h", "12 d"]
-
-
-def test_a_database_that_cannot_be_read_fits_the_screen() -> None:
-    assert all(len(line) <= WIDTH for line in unreadable("It is away. " * 20))
 
 
 def test_the_exit_status_says_whether_something_is_wrong(postgres: PostgresServer, golfnet: Golfnet) -> None:

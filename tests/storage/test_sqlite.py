@@ -1,5 +1,8 @@
+"""A store in a file, and one in memory, which deletes old matches, so that its server does not grow without limit."""
+
 import errno
 import os
+import random
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -8,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage import results, sqlite_files
+from golfnet.storage import results, sqlite, sqlite_files
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import IdKind
-from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
+from golfnet.storage.writes import AppendEvent, FinishMatch, MatchResult, OpenTable, SavePlayer
 from tests.storage.conftest import refused
-from tests.storage.rows import match, player
+from tests.storage.rows import ACCOUNT, match, player, rating, seat
 
 # Files.
 
@@ -208,3 +211,39 @@ def test_a_record_that_cannot_be_unpacked_is_reported_as_damage(path: Path) -> N
     with refused(StoreReason.DAMAGED):
         store.record("m1")
     store.close()
+
+
+def finish(result: MatchResult, size: int = 10) -> FinishMatch:
+    """Return a match whose record is random and so takes slightly more than ``size`` bytes when compressed."""
+    return FinishMatch(result, random.Random(size).randbytes(size))
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> MemoryStore:
+    monkeypatch.setattr(sqlite, "MATCHES_KEPT", 5)
+    monkeypatch.setattr(sqlite, "RECORD_BYTES_KEPT", 1000)
+    return MemoryStore()
+
+
+def test_only_the_last_matches_are_kept_but_all_count_for_ratings(store: MemoryStore) -> None:
+    for number in range(1, 9):
+        store.write([finish(match(number, seat(1, 1), seat(2, 2)))])
+        assert list(store.match_ids())[-1] == f"m{number}"
+    assert list(store.match_ids()) == ["m4", "m5", "m6", "m7", "m8"]
+    assert (store.match("m3"), store.record("m3")) == (None, None)
+    assert store.record("m4") is not None
+    assert store.numbers()[IdKind.MATCH] == 9
+    found = rating(store, "p1", "six-card", ACCOUNT)
+    assert found is not None
+    assert (found.matches, found.wins) == (8, 8)
+
+
+def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
+    store.write([finish(match(number), 300) for number in range(1, 5)])
+    assert list(store.match_ids()) == ["m2", "m3", "m4"]
+    store.write([finish(match(5), 980)])
+    assert list(store.match_ids()) == ["m5"]
+    store.write([finish(match(6), 1000)])
+    assert list(store.match_ids()) == []
+    store.write([finish(match(7))])
+    assert list(store.match_ids()) == ["m7"]

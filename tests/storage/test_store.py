@@ -23,7 +23,7 @@ from golfnet.storage.writes import (
 from tests.storage.conftest import refused
 from tests.storage.matches import STARTED, played, rules_of
 from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, rating, seat
-from tests.storage.test_ratings import new_player
+from tests.storage.test_results import new_player
 
 
 def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:

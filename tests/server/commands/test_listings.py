@@ -20,7 +20,7 @@ from golfnet.storage.writes import FinishMatch, PlayerKind, Rating, SavePlayer, 
 from tests.server.house import House
 from tests.storage import rows as stored
 from tests.storage.rows import match, player
-from tests.storage.test_ratings import new_player
+from tests.storage.test_results import new_player
 
 NAMES = ("Ann", "Ben", "Cem", "Dea")
 IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
