@@ -129,14 +129,8 @@ def test_a_closed_database_can_be_read_in_a_read_only_directory(read_only: Path)
         reads.inspect()
 
 
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_a_folder_in_place_of_the_file_or_a_file_in_place_of_its_folder_is_an_error(
-    path: Path, is_folder: bool
-) -> None:
-    if is_folder:
-        path.mkdir(parents=True)
-    else:
-        path.parent.touch()
+def test_a_file_in_place_of_the_folder_is_an_error(path: Path) -> None:
+    path.parent.touch()
     with refused(StoreReason.UNREACHABLE, str(path)):
         SqliteStore(path)
 

@@ -1,8 +1,10 @@
 """Everything is stored once, whatever happens to the connection; and a server declared gone stores nothing."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -11,6 +13,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import (
     AppendEvent,
+    FinishMatch,
     LoggedEvent,
     OpenTable,
     ReserveMatch,
@@ -20,8 +23,8 @@ from golfnet.storage.writes import (
 )
 from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import Loss, OpenStore, Proxy
-from tests.storage.rows import player
+from tests.storage.postgres.conftest import LEASE, Loss, OpenStore, Proxy
+from tests.storage.rows import match, player
 
 EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
 MIXED: list[Write] = [*EVENTS, SaveTable("t1", b"changed"), ReserveMatch("m7")]
@@ -161,3 +164,26 @@ def test_text_that_cannot_be_stored_is_a_conflict_and_not_an_outage(open_store: 
     with refused(StoreReason.CONFLICT):
         store.write([SavePlayer(player(1, "An\0n"))])
     store.write([SavePlayer(player(1, "Ann"))])
+
+
+def test_a_server_continues_from_a_dump_of_a_running_servers_database(postgres: PostgresServer) -> None:
+    for database in ("played", "restored"):
+        postgres.execute(f"CREATE DATABASE {database}")
+    played, restored = (postgres.url(database=name) for name in ("played", "restored"))
+    with closing(PostgresStore(played)) as store:
+        store.write([OpenTable("t3", b"row"), AppendEvent("t3", 1, b"a"), SavePlayer(player(4, "Zoë"))])
+        store.write([FinishMatch(match(1), b"{}\n")])
+        dump = subprocess.run(
+            [postgres.program("pg_dump"), "--format", "custom", played], capture_output=True, check=True
+        )
+        subprocess.run(
+            [postgres.program("pg_restore"), "--no-owner", "--dbname", restored],
+            input=dump.stdout,
+            capture_output=True,
+            check=True,
+        )
+        expected = list(store.tables()), store.numbers(), store.match("m1"), store.player_by_name("Zoë")
+    with closing(PostgresStore(restored, lease=LEASE)) as again:
+        assert (list(again.tables()), again.numbers(), again.match("m1"), again.player("p4")) == expected
+        again.write([AppendEvent("t3", 2, b"b"), FinishMatch(match(2), b"{}\n")])
+        assert [each.id for each in again.matches()] == ["m2", "m1"]
