@@ -1,4 +1,4 @@
-"""Where files are kept, and how they are locked: with the calls of Unix, with those of Windows, and without either."""
+"""Where files are kept, and how they are locked: with the calls of Unix, and with those of Windows."""
 
 import os
 import sys
@@ -72,16 +72,6 @@ def test_exactly_one_byte_of_a_file_is_locked(tmp_path: Path) -> None:
         lock_byte(second, 7)
     os.close(first)
     os.close(second)
-
-
-def test_on_a_system_without_lock_calls_nothing_is_locked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "fcntl", None)
-    both = [opened(tmp_path / "lock") for _ in range(2)]
-    for descriptor in both:
-        lock(descriptor)
-        os.close(descriptor)
 
 
 @pytest.fixture(autouse=True)

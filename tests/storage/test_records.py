@@ -1,5 +1,6 @@
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -27,7 +28,10 @@ from golfnet.storage.records import (
 )
 from golfnet.storage.writes import LoggedEvent
 from tests.engine.strategies import VALUES
+from tests.golden import GoldenFiles
 from tests.storage.matches import STARTED, played, record_of, rules_of
+
+GOLDEN = Path(__file__).with_name("golden") / "record.jsonl"
 
 
 def objects(lines: list[bytes]) -> list[dict[str, object]]:
@@ -61,43 +65,9 @@ def test_decoding_anything_but_an_event_raises(fields: dict[str, object]) -> Non
         from_log_form(fields)
 
 
-def test_the_lines_are_in_the_documented_order() -> None:
-    lines = objects(record_of(rules_of("six-card", holes=2)))
-    assert lines[0].keys() == {"format", "match", "variant", "options", "seats", "started"}
-    assert lines[0] | {"options": None} == {
-        "format": "golfnet-record/1",
-        "match": "m1",
-        "variant": "six-card",
-        "options": None,
-        "seats": ["Ann", "Bör", "Cy"],
-        "started": "2026-11-20T18:40:00Z",
-    }
-    kinds = [line.get("event", "hole line" if "hole" in line else "") for line in lines]
-    assert kinds[1:6] == ["committed", "match_started", "hole line", "hole_started", "dealt"]
-    first_end = kinds.index("hole_ended")
-    assert kinds[first_end : first_end + 5] == [
-        "hole_ended",
-        "committed",
-        "hole line",
-        "hole_started",
-        "dealt",
-    ]
-    assert kinds[-3:] == ["hole_ended", "match_ended", ""]
-    assert lines[-1].keys() == {"totals", "places", "digest"}
-
-
-def test_a_hole_line_has_everything_needed_to_repeat_the_deal() -> None:
-    lines = objects(record_of(rules_of("cactus")))
-    hole = lines[3]
-    assert list(hole) == [
-        *("hole", "dealer", "context", "commitment", "deal"),
-        *("seed", "cuts", "seals", "deck"),
-    ]
-    text = json.loads(str(hole["context"]))
-    assert json.dumps(text, sort_keys=True, separators=(",", ":")) == hole["context"]
-    assert hole["commitment"] == lines[1]["commitment"] == lines[4]["commitment"]
-    assert sorted(str(hole["deck"]).split()) == sorted(text["deck"].split())
-    assert len(hole["cuts"]) == 3  # type: ignore[arg-type]
+def test_a_record_has_the_form_that_records_md_describes(golden: GoldenFiles) -> None:
+    record = b"".join(record_of(rules_of("four-turn", holes=2, turns=2), seats=2))
+    golden.check(GOLDEN, record.decode())
 
 
 @pytest.mark.parametrize("variant", ["six-card", "cactus"])
