@@ -76,12 +76,6 @@ def test_each_further_turn_is_no_more_likely_than_the_turn_before(name: str) -> 
     assert bool(fell) is ends_early
 
 
-def test_a_seat_with_lower_cards_knocks_sooner() -> None:
-    knowledge = knowledge_of(CACTUS)
-    low, high = (survival(knowledge, [[points] * 4]) for points in (0.0, 30.0))
-    assert low[-1] < high[-1]
-
-
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_turns_left_never_exceed_the_limit_of_the_rules(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)

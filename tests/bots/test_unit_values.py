@@ -42,19 +42,6 @@ def test_known_cards_have_the_points_that_the_engine_counts(name: str) -> None:
         assert counted == pytest.approx(layout_score(rules, cards_of(rules, symbols)))
 
 
-@pytest.mark.parametrize("cancel", Cancel)
-def test_unknown_cards_count_as_the_mean_of_all_possibilities(cancel: Cancel) -> None:
-    rules = next(rules for rules in CATALOGUE.values() if rules.cancel is cancel).for_seats(2)
-    unit_values, pack = whole_deck_values(rules), pack_of(rules, 2)
-    ranks, whole = range(len(pack.ranks)), sum(pack.counts)
-    unit = (UNKNOWN, UNKNOWN)
-    expected = 0.0
-    for one, other in product(ranks, ranks):
-        chance = pack.counts[one] * pack.counts[other] / whole**2
-        expected += chance * unit_values.value(tuple(sorted((one, other))), 0)
-    assert unit_values.value(unit, 0) == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_another_turn_never_makes_a_unit_worse(name: str) -> None:
     """A turn can always be used to change nothing."""
