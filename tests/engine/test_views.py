@@ -11,47 +11,20 @@ from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, parse_deck
 from golfnet.engine.frozen import replaced
-from golfnet.engine.hole import Window, changed
+from golfnet.engine.hole import Window
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import Choices, choices
-from golfnet.engine.variants import VARIANTS
-from golfnet.engine.views import evolve_view, mask, owner, view
-from tests.engine.drawing import SIX, dealt, only
+from golfnet.engine.legality import Choices
+from golfnet.engine.views import evolve_view, mask, owner
+from tests.engine.drawing import only
 from tests.engine.scenes import in_phase, scene
 
 A, B = Seat(0), Seat(1)
 
 
-def test_a_view_shows_the_state_of_the_match_and_the_hole() -> None:
-    """The golden playthroughs test the other fields."""
-    played = dealt(VARIANTS["six-card"], SIX, upcard="9S", totals=(12, 3))
-    played.plays("A flip 1", "B flip 2 3")
-    seen = played.view("B")
-    assert (seen.rules, seen.seat, seen.commitment) == (played.match.rules, B, played.hole.deal.commitment)
-    assert (seen.hole, seen.dealer, seen.leader, seen.totals) == (2, B, A, (12, 3))
-    assert (seen.turns, seen.owed, seen.discard_count, seen.reshuffles_left) == ((0, 0), (1, 0), 1, 1)
-    assert seen.layouts == (("7H", "?", "?", "?", "?", "?"), ("?", "4S", "5S", "?", "?", "?"))
-    assert seen.ended is None
-
-
-def test_seats_see_their_own_choices_and_watchers_see_none() -> None:
-    played = in_phase("flipping")
-    assert played.view("A").choices == choices(played.hole, A)
-    assert (played.view(None).seat, played.view(None).choices) == (None, Choices())
-
-
-def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
-    deal, *lines = (
-        "cactus: FOUR; stock 7C 2S 6C",
-        "A draw, discard; close",
-        "B draw, discard; close",
-        "A take",
-    )
-    shown = []
-    for count in (1, 2, 3):
-        seen = scene(deal, *lines[:count]).view(None)
-        shown.append((seen.discard and seen.discard.text, seen.beneath and seen.beneath.text))
-    assert shown == [("7C", None), ("2S", "7C"), ("7C", None)]
+def test_a_view_shows_start_choices_owed_and_reshuffles_left() -> None:
+    """Golden playthroughs and the folding of views test the other fields."""
+    seen = scene("six-card: SIX; before the start choices", "A flip 1", "B flip 2 3").view("B")
+    assert (seen.owed, seen.reshuffles_left) == ((1, 0), 1)
 
 
 def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
@@ -59,14 +32,6 @@ def test_a_slam_window_shows_which_cards_have_moved_since_the_discard() -> None:
     assert opened == Window(1, CARDS["7C"])
     slammed = in_phase("slammed").view("B").window
     assert slammed == opened._replace(won=True, moved=frozenset({Position(A, 1)}))
-
-
-def test_a_slam_window_shows_a_viewer_only_whether_they_have_passed_themselves() -> None:
-    hole = in_phase("window").hole
-    assert hole.window is not None
-    passed = changed(hole, window=changed(hole.window, passed=0b11))
-    shown = [view(passed, seat).window for seat in (None, A, B)]
-    assert [window and window.passed for window in shown] == [0, 0b01, 0b10]
 
 
 SEVEN, EIGHT, AT = CARDS["7H"], CARDS["8H"], Position(B, 1)
