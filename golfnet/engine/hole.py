@@ -195,9 +195,9 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.EndReason | None]:
     """Return ``closer`` and ``closing`` after ``seat`` turned up or placed a card; the first closing stands (X14)."""
     rules = hole.rules
-    if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
+    if hole.closer is not None or rules.face_up is _NOBODY or layouts[seat].face_down:
         return hole.closer, hole.closing
-    if rules.face_up is _FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
+    if rules.face_up is _FIRST or rules.final_turn or not any([each.face_down for each in layouts]):
         return seat, ev.EndReason.FACE_UP
     return None, None
 
@@ -257,7 +257,7 @@ def _swapped(hole: Hole, event: ev.Swapped) -> Hole:
 
 def _discarded(hole: Hole, event: ev.Discarded) -> Hole:
     rules = hole.rules
-    flip = rules.flip and not hole.layouts[event.seat].is_all_face_up  # S1
+    flip = rules.flip and hole.layouts[event.seat].face_down  # S1
     return changed(
         hole,
         discards=(*hole.discards, event.card),

@@ -77,11 +77,6 @@ class Layout(tuple[Slot | None, ...]):
         return reduce(or_, [slot.known for slot in self if slot is not None and not slot.face_up], 0)
 
     @_Cached
-    def is_all_face_up(self) -> bool:
-        """Whether the layout has cards and none of them is face down."""
-        return any(self) and not self.face_down
-
-    @_Cached
     def is_empty(self) -> bool:
         """Whether no card is left (C8, C14, C15)."""
         return not any(self)
