@@ -6,12 +6,13 @@ and draws its own screen.
 """
 
 import argparse
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, product
+from itertools import accumulate, groupby, product
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
@@ -90,35 +91,21 @@ class _Person(BotPlayer):
         return action
 
     def _prompt(self, actions: tuple[str, ...], targets: tuple[str, ...]) -> None:
-        table = self.client.model.table
-        assert table is not None
-        phase = table.phase or ""
-        prompt = Prompt(
-            table=table.table, seq=table.seq, phase=phase, actions=actions, targets=targets, ms=None
-        )
-        self.client.receive(prompt)
+        table = self.client.model.shown
+        at: dict[str, Any] = {"table": table.table, "seq": table.seq, "phase": table.phase or "", "ms": None}
+        self.client.receive(Prompt(actions=actions, targets=targets, **at))
 
     def _whole(self) -> TableView:
         """Return the view of the table after the deal."""
         match = self.contest.match
         assert match.hole is not None
-        assert match.rules is not None
         seen = view(match.hole, Seat(0))
         seats = [
             seat_to_wire(match, seen, Seat(number), name=name, kind="bot" if number else "human")
             for number, name in enumerate(NAMES)
         ]
-        return view_to_wire(
-            match,
-            seen,
-            table="t1",
-            seq=1,
-            rules=match.rules,
-            state="playing",
-            you=Seat(0),
-            seats=seats,
-            slam_ms=3000,
-        )
+        table: dict[str, Any] = {"table": "t1", "seq": 1, "state": "playing", "slam_ms": 3000}
+        return view_to_wire(match, seen, rules=RULES, you=Seat(0), seats=seats, **table)
 
 
 def _play(
@@ -137,8 +124,8 @@ def _play(
     return person.client
 
 
-def played() -> Client:
-    """Return the client in the third turn of a hole, with a drawn card held and the best slot for it selected."""
+def played() -> Canvas:
+    """Return the screen in the third turn of a hole, with a drawn card held and the best slot for it selected."""
     left = 3
 
     def on_choice(client: Client) -> None:
@@ -148,7 +135,7 @@ def played() -> Client:
         if not left:
             raise _Enough
 
-    return _play(on_choice=on_choice)
+    return _play(on_choice=on_choice).picture(*SIZE)
 
 
 def filmed() -> list[tuple[Canvas, float]]:
@@ -178,8 +165,7 @@ def filmed() -> list[tuple[Canvas, float]]:
 
 def _choose_best(model: Model) -> None:
     """Select the slot in which the held card helps most."""
-    table = model.table
-    assert table is not None
+    table = model.shown
     slots = range(1, len(table.seats[0].slots) + 1)
     gains = [(seen.after - seen.before, slot) for slot in slots if (seen := preview(table, slot)) is not None]
     if gains:
@@ -217,12 +203,9 @@ def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
     for (start, end), pieces in sorted(drawn.items()):
         name = f"f{start}-{end}"
         steps = [(begins[start], "visible"), (begins[end], "hidden")]
-        frames = "".join(
-            [
-                f"{100 * at / begins[-1]:.2f}%{{visibility:{how}}}"
-                for at, how in ([] if start == 0 else [(0.0, "hidden")]) + steps
-            ]
-        )
+        if start:
+            steps.insert(0, (0.0, "hidden"))
+        frames = "".join([f"{100 * at / begins[-1]:.2f}%{{visibility:{how}}}" for at, how in steps])
         rules.append(
             f".{name}{{animation:{name} {begins[-1]:g}s step-end infinite}}@keyframes {name}{{{frames}}}"
         )
@@ -235,17 +218,14 @@ def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
 def _document(canvas: Canvas, parts: list[str]) -> str:
     width, height = canvas.width * CELL[0], canvas.height * CELL[1]
     font = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
-            "<title>A hole of six-card in the terminal client of golfnet</title>",
-            f'<g font-family="{font}" font-size="15" shape-rendering="crispEdges" xml:space="preserve">',
-            *filter(None, parts),
-            "</g>",
-            "</svg>",
-            "",
-        ]
+    lines = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
+        "<title>A hole of six-card in the terminal client of golfnet</title>",
+        f'<g font-family="{font}" font-size="15" shape-rendering="crispEdges" xml:space="preserve">',
+        *filter(None, parts),
+        "</g>\n</svg>\n",
     )
+    return "\n".join(lines)
 
 
 def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
@@ -276,11 +256,9 @@ def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
 
 def _runs(styles: list[str]) -> Iterator[tuple[int, int]]:
     """Yield the runs of a row that have one style."""
-    start = 0
-    for column in range(1, len(styles) + 1):
-        if column == len(styles) or styles[column] != styles[start]:
-            yield start, column
-            start = column
+    for _, run in groupby(range(len(styles)), key=styles.__getitem__):
+        start, *rest = run
+        yield start, start + len(rest) + 1
 
 
 def _texts(chars: list[str], start: int, end: int, y: int, ink: str, *, is_bold: bool) -> Iterator[str]:
@@ -288,16 +266,11 @@ def _texts(chars: list[str], start: int, end: int, y: int, ink: str, *, is_bold:
     wide, high = CELL
     line = "".join(" " if char in _BLOCKS or char in _STROKES else char or " " for char in chars[start:end])
     weight = ' font-weight="bold"' if is_bold else ""
-    at = 0
-    for word in line.split("  "):
-        text = word.strip()
-        if text:
-            x = start + at + len(word) - len(word.lstrip())
-            yield (
-                f'<text x="{x * wide}" y="{y * high + 14}" fill="{ink}"{weight} '
-                f'textLength="{len(text) * wide}">{escape(text)}</text>'
-            )
-        at += len(word) + 2
+    for words in re.finditer(r"\S+( \S+)*", line):
+        yield (
+            f'<text x="{(start + words.start()) * wide}" y="{y * high + 14}" fill="{ink}"{weight} '
+            f'textLength="{len(words[0]) * wide}">{escape(words[0])}</text>'
+        )
 
 
 _BLOCKS: Final = {
@@ -315,14 +288,6 @@ _BLOCKS: Final = {
     "▗": (0.5, 0.5, 1, 1),
 }
 _STROKES: Final = {"\u2571": (1, 0), "\u2572": (0, 1)}
-
-
-def still_picture() -> str:
-    return svg(played().picture(*SIZE))
-
-
-def moving_picture() -> str:
-    return moving_svg(filmed())
 
 
 def main() -> None:
@@ -346,8 +311,8 @@ def main() -> None:
                 svg(screen().picture(width, height)), "utf-8"
             )
     else:
-        STILL.write_text(still_picture(), "utf-8")
-        MOVING.write_text(moving_picture(), "utf-8")
+        STILL.write_text(svg(played()), "utf-8")
+        MOVING.write_text(moving_svg(filmed()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.client.test_screens import SCREENS
-from tests.pictures import MOVING, STILL, moving_picture, still_picture, svg
+from tests.pictures import MOVING, STILL, filmed, moving_svg, played, svg
 
 MOST = 150_000
 """Maximum bytes of a picture; an animation compresses to a seventh in transit."""
@@ -19,8 +19,8 @@ def words(drawn: str) -> str:
 
 
 def test_the_pictures_are_what_the_client_shows() -> None:
-    assert STILL.read_text("utf-8") == still_picture(), "python -m tests.pictures redraws it"
-    assert MOVING.read_text("utf-8") == moving_picture(), "python -m tests.pictures redraws it"
+    assert STILL.read_text("utf-8") == svg(played()), "python -m tests.pictures redraws it"
+    assert MOVING.read_text("utf-8") == moving_svg(filmed()), "python -m tests.pictures redraws it"
     assert len(MOVING.read_bytes()) < MOST_MOVING
 
 

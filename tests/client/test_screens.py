@@ -166,15 +166,3 @@ def test_ascii_screens_are_ascii(name: str, width: int, height: int) -> None:
     client.look = Look(ascii=True)
     client.model.notify("Put 7♠ into slot 1.", 100.0, "done")
     assert "\n".join(client.picture(width, height).lines()).isascii()
-
-
-def test_nothing_is_shown_by_colour_alone() -> None:
-    """Selected cards and marked cards stand out even as plain text."""
-    client = at_table(tables.six_card())
-    plain = client.picture(80, 23).lines()
-    client.model.cursor = "A6"
-    assert client.picture(80, 23).lines() != plain
-    client.model.marks = ["B1"]
-    marked = client.picture(160, 49).lines()
-    client.model.marks = []
-    assert client.picture(160, 49).lines() != marked

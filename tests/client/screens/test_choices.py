@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, Rows, TableView
-from golfnet_client.screens.choices import choices, free_seats, line_at, pickable, slam_line
+from golfnet_client.screens.choices import choices, free_seats, pickable, slam_line
 from golfnet_client.screens.headline import headline
 from golfnet_client.screens.table_screen import waiting_lines
 from tests.client import tables
@@ -61,17 +61,6 @@ def won(view: TableView) -> TableView:
     """Return the view after a successful slam."""
     assert view.slam is not None
     return replace(view, slam=replace(view.slam, won=True))
-
-
-@given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))
-def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
-    view = replace(tables.holding(), actions=tuple(sorted(actions)))
-    line = line_at(view, "swap", f"A{digit}")
-    if f"swap {digit}" in actions:
-        assert line == f"swap {digit}"
-    else:
-        assert line is None
-    assert set(pickable(view)) == {f"A{action[5:]}" for action in actions}
 
 
 def test_a_host_can_request_and_cancel_bots_while_a_seat_is_free() -> None:

@@ -17,7 +17,6 @@ from golfnet_client.screens.faces import (
     Manner,
     Size,
     draw_card,
-    draw_frame,
 )
 
 CARDLIKE = (SMALL, LOW, MEDIUM, LARGE, GRAND)
@@ -46,16 +45,6 @@ def test_marked_changed_and_spent_cards_differ_without_colour(slot: str, size: S
     manners = [Manner(), Manner(marked=True), Manner(changed="seat-1"), Manner(label="4")]
     manners += [Manner(spent=True)] if slot == "7H" else []
     assert len({drawn(slot, size, Look(), manner) for manner in manners}) == len(manners)
-
-
-@pytest.mark.parametrize(("size", "ascii"), list(product((TOKEN, *CARDLIKE), (False, True))))
-def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None:
-    canvas = Canvas(size.width + 2, size.height, "felt", Look(ascii=ascii))
-    draw_card(canvas, 1, 0, "7H", size)
-    draw_frame(canvas, 1, 0, size)
-    assert {row[0] for row in canvas.chars} <= {"[", "▐"}
-    assert {row[-1] for row in canvas.chars} <= {"]", "▌"}
-    assert "".join(canvas.lines()).isascii() or not ascii
 
 
 @pytest.mark.parametrize("size", [TOKEN, *CARDLIKE])

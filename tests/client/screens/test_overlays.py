@@ -64,9 +64,8 @@ def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
     assert person.client.menu is None
 
 
-@pytest.mark.parametrize(("kind", "sign"), [("done", "="), ("server", "!")])
-def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log(kind: str, sign: str) -> None:
-    client = Person(tables.six_card()).client
-    client.look = Look(ascii=True)
-    client.model.notify("Something new.", 100.0, kind)
-    assert client.picture(80, 23).lines()[0].endswith(f"{sign} Something new.")
+def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log() -> None:
+    for kind, sign in (("done", "="), ("server", "!")):
+        person = Person(tables.six_card())
+        person.client.model.notify("Something new.", 100.0, kind)
+        assert shown(person, 80, 23, ascii=True).splitlines()[0].endswith(f"{sign} Something new.")

@@ -98,6 +98,7 @@ def test_a_power_can_be_used_with_the_mouse() -> None:
     person.click("card B2")
     assert person.choose("Switch B2 with") == []
     assert person.client.model.marks == ["B2"]
+    assert "◆" in person.screen
     person.click("card A1")
     assert person.choose("Switch B2 and A1") == ["switch B2 A1"]
     person.click("card A1")
