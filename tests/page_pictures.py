@@ -58,21 +58,12 @@ def eight() -> TableView:
     )
 
 
-def ended() -> TableView:
-    """Return the end of a hole with two players."""
-    view = tables.a_view(
-        "six-card", "5C 9H KD 5H 7S 2D", "QC 9S 3D QH AD 4C", state="between", actions=("ready",)
-    )
-    scored = tables.with_scores(view, (12, 7), (3, 15), (-2, 8), (14, 8))
-    return replace(scored, hole=4, phase="over")
-
-
 MOMENTS: Final = {
     "turn": (tables.six_card(), "100%"),
     "holding": (tables.holding(), "100%"),
     "slam": (tables.cactus(), "100%"),
     "power": (power(), "100%"),
-    "hole-end": (ended(), "100%"),
+    "hole-end": (tables.counted(), "100%"),
     "match-end": (tables.counted(state="finished"), "100%"),
     "waiting": (tables.waiting(), "100%"),
     "eight": (eight(), "100%"),

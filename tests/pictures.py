@@ -7,8 +7,7 @@ and draws its own screen.
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, product
 from pathlib import Path
 from random import Random
@@ -49,28 +48,21 @@ CELL: Final = (9, 19)
 """The width and height of a character cell in the picture's units."""
 
 
-class _Enough(Exception):
-    """Raised when the picture can be drawn."""
-
-
 class _Person(BotPlayer):
     """The viewer's seat: a bot plays it, and a client is told everything that the bot is told.
 
-    ``on_event`` and ``on_choice`` are called after the client was told about an event or asked for a choice.
+    ``moments`` are the screens at the beginning of each turn, at each choice, and at the end of the hole.
     """
 
     contest: Contest
 
-    def __init__(
-        self, on_event: Callable[[Client, Event], None], on_choice: Callable[[Client], None]
-    ) -> None:
+    def __init__(self) -> None:
         super().__init__(make_bot(LEVELS[0], RULES, Random(f"{SEED}/0")))
         model = Model(server="solo")
         model.name, model.link, model.is_still = NAMES[0], "connected", True
         self.client = Client(model, nothing_remembered(), now=lambda: 100.0)
         self.client.send = self.client.ask_quietly = lambda line: None
-        self._on_event = on_event
-        self._on_choice = on_choice
+        self.moments: list[tuple[str, Canvas]] = []
 
     def observe(self, event: Event) -> None:
         super().observe(event)
@@ -79,14 +71,16 @@ class _Person(BotPlayer):
             self.client.receive(self._whole())
         elif table is not None:
             self.client.receive(Happened(table=table.table, seq=table.seq + 1, event=event, names=NAMES))
-        if self.client.model.table is not None:
-            self._on_event(self.client, event)
+        if isinstance(event, TurnBegan | HoleEnded):
+            is_own = isinstance(event, TurnBegan) and event.seat == Seat(0)
+            what = "own turn" if is_own else type(event).__name__
+            self.moments.append((what, self.client.picture(*SIZE)))
 
     def choose(self, view: View) -> Action:
         action = super().choose(view)
         self._prompt(*view.choices.as_offer(Seat(0)))
         _choose_best(self.client.model)
-        self._on_choice(self.client)
+        self.moments.append((self.client.model.shown.phase or "", self.client.picture(*SIZE)))
         self._prompt((), ())
         return action
 
@@ -108,34 +102,21 @@ class _Person(BotPlayer):
         return view_to_wire(match, seen, rules=RULES, you=Seat(0), seats=seats, **table)
 
 
-def _play(
-    on_event: Callable[[Client, Event], None] = lambda client, event: None,
-    on_choice: Callable[[Client], None] = lambda client: None,
-) -> Client:
-    """Play a hole in front of a client, and return the client. A callback may end the hole by raising ``_Enough``."""
-    person = _Person(on_event, on_choice)
+def _moments() -> list[tuple[str, Canvas]]:
+    """Play a hole in front of a client; return its screens, each with the phase in which the viewer had to choose."""
+    person = _Person()
     others = [
         BotPlayer(make_bot(level, RULES, Random(f"{SEED}/{seat}")))
         for seat, level in enumerate(LEVELS[1:], 1)
     ]
     person.contest = Contest(RULES, [person, *others], Random(SEED))
-    with suppress(_Enough):
-        person.contest.play_hole()
-    return person.client
+    person.contest.play_hole()
+    return person.moments
 
 
 def played() -> Canvas:
     """Return the screen in the third turn of a hole, with a drawn card held and the best slot for it selected."""
-    left = 3
-
-    def on_choice(client: Client) -> None:
-        nonlocal left
-        table = client.model.table
-        left -= table is not None and table.phase == "holding"
-        if not left:
-            raise _Enough
-
-    return _play(on_choice=on_choice).picture(*SIZE)
+    return [canvas for what, canvas in _moments() if what == "holding"][2]
 
 
 def filmed() -> list[tuple[Canvas, float]]:
@@ -143,24 +124,10 @@ def filmed() -> list[tuple[Canvas, float]]:
 
     The screens are the viewer's choices in the first two turns, the beginning of each turn, and the end of the hole.
     """
-    left = 2
-    shown: list[tuple[Canvas, float]] = []
-
-    def on_event(client: Client, event: Event) -> None:
-        nonlocal left
-        if isinstance(event, HoleEnded):
-            shown.append((client.picture(*SIZE), 6.0))
-            raise _Enough
-        if isinstance(event, TurnBegan) and left >= 0:
-            left -= event.seat == Seat(0)
-            shown.append((client.picture(*SIZE), 1.2))
-
-    def on_choice(client: Client) -> None:
-        if left >= 0:
-            shown.append((client.picture(*SIZE), 1.6))
-
-    _play(on_event, on_choice)
-    return shown
+    moments = _moments()
+    third = [number for number, (what, _) in enumerate(moments) if what == "own turn"][2]
+    seconds = {"own turn": 1.2, "TurnBegan": 1.2, "HoleEnded": 6.0}
+    return [(canvas, seconds.get(what, 1.6)) for what, canvas in (*moments[: third + 1], moments[-1])]
 
 
 def _choose_best(model: Model) -> None:

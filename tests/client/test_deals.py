@@ -85,16 +85,6 @@ async def play(house: House, ann: AtScreen | Person, holes: int) -> None:
     assert ended["cuts"][0].startswith("a red nose ")
 
 
-async def lose_the_text(house: House, ann: AtScreen | Person, holes: int) -> None:
-    """Let Ann lose the connection just as sealing closes, and reconnect."""
-    await begin(house, ann, holes)
-    ann.is_cut_at_closing = True
-    await trio.sleep(16)
-    assert ann.is_down
-    ann.is_down = ann.is_cut_at_closing = False
-    await trio.sleep(16)
-
-
 async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on_the_screen(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,18 +107,27 @@ async def test_the_screen_client_seals_texts_and_its_alarm_about_a_deal_stays_on
     assert any("THE DEAL IS NOT" in text for text in ann.said)
 
 
-async def test_the_screen_client_shows_and_counts_holes_dealt_without_the_players_text(house: House) -> None:
-    ann = AtScreen(house)
-    await lose_the_text(house, ann, holes=9)
-    shown = "\n".join(ann.screen())
-    assert "Dealt without your text: 1 so far" in shown
-    assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
+@pytest.mark.parametrize("is_plain", [False, True])
+async def test_both_clients_report_and_count_holes_dealt_without_the_players_text(
+    is_plain: bool, tmp_path: Path, house: House
+) -> None:
+    ann = at_plain_client(house, tmp_path) if is_plain else AtScreen(house)
+    await begin(house, ann, holes=9)
+    ann.is_cut_at_closing = True
+    await trio.sleep(16)
+    assert ann.is_down
+    ann.is_down = ann.is_cut_at_closing = False
+    await trio.sleep(16)
     [said] = [text for text in ann.said if "DEALT WITHOUT" in text]
+    assert said.startswith("Hole 1 of match m1: THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your")
     assert said.endswith("your connection was lost just then. Such holes so far: 1.")
-    assert ann.client.model.alarms == ()
-    press(ann.client, "escape")
-    ann.client.restart(Place.LOBBY)
-    assert len(ann.client.model.left_out) == 1
+    if isinstance(ann, AtScreen):
+        shown = "\n".join(ann.screen())
+        assert "Dealt without your text: 1 so far" in shown
+        assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
+        assert ann.client.model.alarms == ()
+        ann.client.restart(Place.LOBBY)
+        assert len(ann.client.model.left_out) == 1
 
 
 async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_promised(
@@ -141,16 +140,6 @@ async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_p
     assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in ann.said)
     assert not [line for line in ann.said if "Seal" in line or "seals" in line]
     assert len(list((tmp_path / "seen").iterdir())) == 1
-
-
-async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
-    tmp_path: Path, house: House
-) -> None:
-    ann = at_plain_client(house, tmp_path)
-    await lose_the_text(house, ann, holes=1)
-    [sentence] = [line for line in ann.said if "DEALT WITHOUT YOUR TEXT" in line]
-    assert sentence.startswith("Hole 1 of match m1: THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection")
-    assert sentence.endswith("Such holes so far: 1.")
 
 
 def test_without_a_witness_a_cut_is_sent_as_typed() -> None:

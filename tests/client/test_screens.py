@@ -131,15 +131,12 @@ SCREENS: dict[str, Callable[[], Client]] = {
 }
 
 
-def drawn(name: str, width: int, height: int) -> str:
-    return "\n".join(SCREENS[name]().picture(width, height).lines()) + "\n"
-
-
 @pytest.mark.parametrize(
     ("name", "width", "height"), [(name, *size) for size, names in APPROVED.items() for name in names.split()]
 )
 def test_a_screen_matches_its_golden_file(name: str, width: int, height: int, golden: GoldenFiles) -> None:
-    golden.check(GOLDEN / f"{name}-{width}.txt", drawn(name, width, height))
+    lines = SCREENS[name]().picture(width, height).lines()
+    golden.check(GOLDEN / f"{name}-{width}.txt", "\n".join([*lines, ""]))
 
 
 def test_no_golden_file_is_left_over() -> None:

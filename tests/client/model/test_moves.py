@@ -29,7 +29,7 @@ def test_a_swap_moves_one_card_into_the_slot_and_one_to_the_discard_pile() -> No
     assert not model.motions
     assert model.changes_in(100.4) is None, "no timer runs when nothing moves"
     model.is_still = True
-    happens(model, SWAPPED)
+    happens(model, Flipped(seat=Seat(0), slot=2, card=CARDS["4H"]))
     assert model.motions == []
 
 

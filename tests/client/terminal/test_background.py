@@ -8,14 +8,11 @@ import tty
 from collections.abc import Iterator
 
 import pytest
-from msgspec.structs import replace
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from golfnet_client.terminal.background import QUESTION, asked_background
 from golfnet_client.terminal.picture import TerminalWindow
-from tests.client import tables
-from tests.client.terminal.emulator import emulator
 
 ATTRIBUTES = b"\x1b[?62;22c"
 
@@ -100,20 +97,3 @@ def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on(
     text = written.getvalue()
     assert text.count("\x1b") == text.count("\x1b]9;") == notes, "the text contains no escape sequence"
     assert text.count("\a") == bells + notes, "a note ends with a bell"
-
-
-def test_a_turn_rings_in_an_unfocused_window() -> None:
-    with emulator(tables.six_card()) as terminal:
-        screen, client = terminal.screen, terminal.client
-        terminal.type("\x1b[O")
-        terminal.until(lambda: not screen.window.has_focus)
-        client.model.rings = True
-        screen.settle()
-        terminal.type("\x1b[I")
-        terminal.until(lambda: screen.window.has_focus)
-        client.receive(replace(tables.six_card(), turn="B", actions=()))
-        screen.settle()
-    assert terminal.sent == [], "reports are not game keys"
-    assert "\x1b]9;▶ your turn, golf, six-card\a" in terminal.written
-    assert "\x1b]2;▶ your turn, golf, six-card\a" in terminal.written
-    assert "\x1b]2;golf, six-card\a" in terminal.written

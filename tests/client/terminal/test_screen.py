@@ -1,12 +1,12 @@
 """The terminal itself: keys reach the client, typed text is never lost, and leaving is clean."""
 
 import os
-import re
 import subprocess
 import sys
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 from prompt_toolkit.buffer import CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.output import ColorDepth
@@ -26,10 +26,19 @@ def test_a_turn_rings_the_bell_and_a_key_sends_its_command_and_leaving_restores_
         terminal.client.model.rings = True
         terminal.type("d")
         terminal.until(lambda: terminal.sent == ["draw"])
+        assert terminal.written.count("\a") == 2, "one ends the title"
+        terminal.type("\x1b[O")
+        terminal.until(lambda: not terminal.screen.window.has_focus)
+        terminal.client.model.rings = True
+        terminal.screen.settle()
+        terminal.type("\x1b[I")
+        terminal.until(lambda: terminal.screen.window.has_focus)
+        terminal.client.receive(replace(tables.six_card(), turn="B", actions=()))
+        terminal.screen.settle()
+    assert terminal.sent == ["draw"], "reports of the focus are not game keys"
     assert "Your turn." in terminal.written
-    assert re.sub("\x1b\\]2;[^\a]*\a", "", terminal.written).count("\a") == 1, (
-        "not counting the ends of titles"
-    )
+    for sent in ("9;▶ your turn, golf, six-card", "2;▶ your turn, golf, six-card", "2;golf, six-card"):
+        assert f"\x1b]{sent}\a" in terminal.written
     assert "\x1b[?1049h" in terminal.written
     assert terminal.written.rstrip().endswith(("\x1b[?25h", "\x1b[?2004l", "l", "h", "m")), (
         "the terminal is restored"

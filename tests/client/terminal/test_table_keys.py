@@ -123,7 +123,10 @@ def test_a_knock_needs_one_confirmation() -> None:
 def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     person = Person(replace(tables.six_card(), clock=Clock(seat="A", ms=30_000)))
     assert " 30 s" in person.screen
+    offered = {choice.key for choice in choices(person.client.model)}
     person.client.model.linked("connection lost", person.time, 4.0)
+    assert {choice.line for choice in choices(person.client.model)} == {None}
+    assert offered <= {choice.key for choice in choices(person.client.model)}
     assert person.press("d", "t") == []
     assert person.click("pile stock") == []
     shown = person.wait(3)
@@ -132,6 +135,8 @@ def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     person.client.model.linked("connected", person.time)
     assert "Connected again." in person.screen
     assert person.press("d") == ["draw"]
+    person.client.model.is_solo = True
+    assert "'" in offered - {choice.key for choice in choices(person.client.model)}, "nobody would read it"
 
 
 def test_the_arrow_keys_reach_every_card() -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-from functools import partial
 from typing import cast
 
 import msgspec
@@ -73,17 +72,9 @@ def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     person.client.receive(Notice(code="IN_LINE", text=text, table="t1", place=0))
     assert person.client.model.line == ("", 0)
     assert "in line" not in headline(person.client.model)[0]
-
-
-def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> None:
-    person = Person(replace(tables.six_card(), you=None, actions=()))
-    over = Notice(code="IN_LINE", text="You are out of the line.", table="t1", place=0)
-    lost = partial(person.client.model.linked, "connection lost", 101.0)
-    for end in (lost, partial(person.client.receive, over)):
-        person.client.receive(Ok(table="t1", place=1))
-        assert person.client.model.line == ("t1", 1)
-        end()
-        assert person.client.model.line == ("", 0)
+    person.client.receive(Ok(table="t1", place=1))
+    person.client.model.linked("connection lost", 101.0)
+    assert person.client.model.line == ("", 0)
 
 
 @pytest.mark.parametrize(
