@@ -100,11 +100,9 @@ def fill_in(text: str, values: Mapping[str, float], *, file: str) -> str:
     """Return a text with its placeholders filled in, or raise ``ManualError`` for an unknown name or form."""
 
     def value_of(found: re.Match[str]) -> str:
-        name, form = found.groups()
+        name, form = found.groups("number")
         if name not in values:
             raise ManualError(f"{file}: no value has the name {name}")
-        if form is None:
-            return _plain(values[name])
         if "|" in form:
             one, many = form.split("|", 1)
             return f"{_plain(values[name])} {one if values[name] == 1 else many}"
@@ -149,6 +147,7 @@ _ORDINALS: Final = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"
 _SHARES: Final = {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}
 
 FORMS: Final[Mapping[str, Callable[[float], str]]] = {
+    "number": _plain,
     "words": lambda number: word(int(number)),
     "ordinal": lambda number: _ORDINALS.get(int(number), f"{_plain(number)}th"),
     "share": _share,
@@ -160,9 +159,9 @@ FORMS: Final[Mapping[str, Callable[[float], str]]] = {
 }
 """How a value can be written in a sentence, by the name of the form.
 
-Examples, in the order of the forms: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``80 ms``,
-``2 minutes`` (or ``as long as you like`` for 0), ``256 KiB``. There is one more form: ``{name:line|lines}`` is the
-number with its noun in singular or plural.
+Examples, in the order of the forms: ``3`` (also without a form), ``three``, ``third``, ``half``, ``2 minutes``, ``two
+minutes``, ``80 ms``, ``2 minutes`` (or ``as long as you like`` for 0), ``256 KiB``. There is one more form:
+``{name:line|lines}`` is the number with its noun in singular or plural.
 """
 
 

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import CARDS
-from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Gift, Phase, Window, changed
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
@@ -51,12 +50,7 @@ def view_to_wire(
 
     ``others`` are fields that do not follow from the match; those in ``_UNUSED`` may be left out.
     """
-    deal, commitment = "", ""
-    if match.next_deal is not None:
-        deal, commitment = match.next_deal.deal, match.next_deal.commitment
-    elif match.started is not None:
-        deal = Scheme.V1 if match.started.seals is None else Scheme.V2
-        commitment = match.started.commitment
+    promised = match.next_deal or match.started
     fields = _UNUSED | others | (_NO_HOLE if seen is None else _written(seen, slam_ms))
     view = TableView(
         variant=rules.name,
@@ -67,8 +61,8 @@ def view_to_wire(
         you=None if you is None else seat_letter(you),
         seats=tuple(seats),
         scores=match.scores,
-        commitment=commitment,
-        deal=deal,
+        commitment="" if promised is None else promised.commitment,
+        deal="" if promised is None else promised.deal,
         **fields,
     )
     view.__dict__["rules"] = rules

@@ -10,8 +10,7 @@ import msgspec
 import trio
 from msgspec.structs import asdict
 
-from golfnet.engine.events import Event
-from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.events import Committed, Event
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
@@ -140,26 +139,23 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 def deal_of(table: Table, seat: Seat) -> Row:
     """Return what a player needs to make or check a seal for the next deal or, during a hole, for the current one."""
-    deal, started = table.match.next_deal, table.match.started
-    if deal is not None:
-        hole, commitment, scheme = deal.hole, deal.commitment, deal.deal
+    known = table.match.next_deal or table.match.started
+    if known is None:
+        raise Refused(Code.BAD_PHASE, "There is no deal to cut or seal for yet.")
+    if isinstance(known, Committed):
         shown = [(chair.seat, table.sealing.shown(chair)) for chair in table.seating]
         seals = {at: fields["seal"] for at, fields in shown if "seal" in fields}
         cuts = {at: fields["cut"] for at, fields in shown if "cut" in fields}
-    elif started is not None:
-        hole, commitment = started.hole, started.commitment
-        scheme = Scheme.V1 if started.seals is None else Scheme.V2
-        seals = {Seat(at): seal for at, seal in enumerate(started.seals or ()) if seal is not None}
-        # If there is no seal, the cuts stay secret until the end of the hole.
-        cuts = {Seat(at): cut for at, cut in enumerate(started.cuts) if seals and cut and at not in seals}
     else:
-        raise Refused(Code.BAD_PHASE, "There is no deal to cut or seal for yet.")
+        seals = {Seat(at): seal for at, seal in enumerate(known.seals or ()) if seal is not None}
+        # If there is no seal, the cuts stay secret until the end of the hole.
+        cuts = {Seat(at): cut for at, cut in enumerate(known.cuts) if seals and cut and at not in seals}
     return {
         "match": table.match.id,
         "name": table.seating.names[seat],
-        "hole": hole,
-        "deal": scheme.value,
-        "commitment": commitment,
+        "hole": known.hole,
+        "deal": known.deal.value,
+        "commitment": known.commitment,
         "seals": {seat_letter(at): seal for at, seal in seals.items()},
         "cuts": {seat_letter(at): cut for at, cut in cuts.items()},
     }
