@@ -327,14 +327,7 @@ def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
         [Layout([None if card is None else FACE_UP[card.text] for card in cards]) for cards in event.layouts]
     )
     return changed(
-        hole,
-        layouts=layouts,
-        stage=OVER,
-        power=False,
-        opening=False,
-        window=None,
-        gift=None,
-        ended=event,
+        hole, layouts=layouts, stage=OVER, power=False, opening=False, window=None, gift=None, ended=event
     )
 
 

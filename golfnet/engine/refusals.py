@@ -10,13 +10,7 @@ from golfnet.engine import actions as do
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, phase
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import (
-    awaited,
-    replaceable,
-    slammable,
-    start_slots,
-    switchable,
-)
+from golfnet.engine.legality import awaited, replaceable, slammable, start_slots, switchable
 from golfnet.engine.notation import listed, position_text, seat_letter
 from golfnet.engine.rules import FLIPS, PEEKS, SlamMode
 
@@ -44,8 +38,7 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
         case do.Knock():
             if not hole.rules.knock:
                 _refuse(
-                    Refusal.NOT_IN_RULES,
-                    f"You cannot knock in {hole.rules.name}: draw, or take the discard.",
+                    Refusal.NOT_IN_RULES, f"You cannot knock in {hole.rules.name}: draw, or take the discard."
                 )
             _check_own_turn(hole, seat, TURN)
             if hole.closer is not None:

@@ -6,15 +6,7 @@ from random import Random
 
 import pytest
 
-from golfnet.bots.seat_knowledge import (
-    EMPTY,
-    KEPT,
-    LOCKED,
-    RANK,
-    UNKNOWN,
-    Memory,
-    SeatKnowledge,
-)
+from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Swap
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase

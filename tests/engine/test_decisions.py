@@ -92,9 +92,7 @@ def test_x4_the_deal_starts_at_the_dealers_left_and_fills_slot_1_of_every_seat_f
 
 
 @pytest.mark.parametrize("dealer", FirstDealer)
-def test_x5_x17_seat_a_or_a_random_seat_deals_first_and_the_deal_moves_clockwise(
-    dealer: FirstDealer,
-) -> None:
+def test_x5_x17_seat_a_or_a_random_seat_deals_first_and_the_deal_moves_clockwise(dealer: FirstDealer) -> None:
     played = begun(rules("four-turn", dealer=dealer, holes=4), seats=3)
     played.plays_to_end()
     while played.match.places is None:

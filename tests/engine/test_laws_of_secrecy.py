@@ -46,20 +46,11 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
         folded = evolve_view(seen, masked)
         assert folded.choices == seen.choices
         return folded
-    assert before.rules is not None
-    assert before.started is not None
-    return dealt_view(
-        before.rules,
-        viewer,
-        Deal(
-            hole=before.started.hole,
-            dealer=before.started.dealer,
-            leader=before.started.leader,
-            commitment=before.started.commitment,
-            totals=before.totals,
-        ),
-        masked,
-    )
+    rules, started = before.rules, before.started
+    assert rules is not None
+    assert started is not None
+    deal = Deal(started.hole, started.dealer, started.leader, started.commitment, before.totals)
+    return dealt_view(rules, viewer, deal, masked)
 
 
 @law(examples=4)

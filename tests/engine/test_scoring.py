@@ -63,9 +63,7 @@ def scored(draw: DrawFn) -> tuple[RuleSet, list[Card | None]]:
 
 
 @given(scored())
-def test_x11_a_second_scorer_that_sees_only_ranks_agrees(
-    drawn: tuple[RuleSet, list[Card | None]],
-) -> None:
+def test_x11_a_second_scorer_that_sees_only_ranks_agrees(drawn: tuple[RuleSet, list[Card | None]]) -> None:
     rules, cards = drawn
     score, each = layout_score(rules, cards), slot_points(rules, cards)
     assert score == naive_points(rules, tuple(cards)) == sum(points or 0 for points in each)

@@ -42,7 +42,7 @@ def test_a_folder_loads_valid_files_and_reports_problems_with_the_others(tmp_pat
     assert list(loaded.rule_sets) == ["crown", "more"]
     assert (loaded.rule_sets["more"].target, loaded.rule_sets["more"].slam) == (50, "lot")
     assert [problem.partition(" ")[0] for problem in loaded.problems] == [
-        *("b-key.toml:", "c-line.toml:", "d-bytes.toml:", "e-again.toml:", "f-folder.toml:", "g-nine.toml:"),
+        *("b-key.toml:", "c-line.toml:", "d-bytes.toml:", "e-again.toml:", "f-folder.toml:", "g-nine.toml:")
     ]
     by_file = dict(problem.split(": ", 1) for problem in loaded.problems)
     assert by_file["b-key.toml"] == "targets: no such option; did you mean target?"
