@@ -48,13 +48,10 @@ async def test_every_expression_uses_existing_metrics_and_labels(autojump_clock:
     known = await scraped()
     assert len(EXPRESSIONS) > 20
     for where, expression in EXPRESSIONS.items():
-        for name in re.findall(r"\b(?:golfnet|process)_\w+", expression):
-            assert name in known, f"{where}: {name}"
+        names = set(re.findall(r"\b(?:golfnet|process)_\w+", expression))
+        assert names <= known.keys(), where
         labels = {label for part in re.findall(r"by \(([^)]+)\)", expression) for label in part.split(", ")}
-        told = set().union(
-            *(known[name] for name in re.findall(r"\b(?:golfnet|process)_\w+", expression)), set()
-        )
-        assert labels <= told, where
+        assert labels <= set[str]().union(*[known[name] for name in names]), where
 
 
 def test_every_alert_says_what_it_means_and_what_to_do() -> None:

@@ -30,20 +30,19 @@ def test_players_behind_haproxy_keep_their_own_addresses(
     printed(haproxy, "-c", "-f", tmp_path / "haproxy.cfg")
     door = "--proxy-port", str(back), "--proxy-from", "127.0.0.1", "--proxy-rtt-type", "5"
     with service(*door, "--verbose") as server:
-        with contextlib.closing(Talk(haproxy, "-db", "-f", str(tmp_path / "haproxy.cfg"))):
-            _play_a_little(front)
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with (
+            contextlib.closing(Talk(haproxy, "-db", "-f", str(tmp_path / "haproxy.cfg"))),
+            context.wrap_socket(connect(front, "127.0.0.9")) as stream,
+            stream.makefile("rw") as lines,
+        ):
+            lines.write("name Ann\nquit\n")
+            lines.flush()
+            assert "= You are Ann." in lines.read()
         # 127.0.0.9 connected to HAProxy; HAProxy itself is 127.0.0.1.
         server.wait_for(r"a connection from 127\.0\.0\.9\b")
         server.wait_for(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1")
-
-
-def _play_a_little(port: int) -> None:
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with context.wrap_socket(connect(port, "127.0.0.9")) as stream, stream.makefile("rw") as lines:
-        lines.write("name Ann\nquit\n")
-        lines.flush()
-        assert "= You are Ann." in lines.read()
 
 
 def test_haproxy_and_the_services_sockets_use_different_ports() -> None:

@@ -23,7 +23,6 @@ from golfnet.server.operations.invitation import (
 )
 
 HERE = ("192.168.1.20", "10.8.0.2", "fd00::20")
-HEX = "ab12" * 16
 
 OPEN = {
     PortKind.PLAIN: [("0.0.0.0", 7777), ("::", 7777)],
@@ -130,7 +129,7 @@ def test_the_first_screen_fits_with_a_line_to_spare(ports: Mapping[PortKind, Pla
         invitation = inviting(
             ports,
             partial(tuple, addresses),
-            fingerprint=HEX,
+            fingerprint="ab12" * 16,
             is_lan=True,
             wants_qr=wants_qr,
             firewall=firewall,

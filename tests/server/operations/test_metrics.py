@@ -50,9 +50,7 @@ async def test_a_scrape_reports_what_has_happened() -> None:
         status, text = await trio.to_thread.run_sync(fetch, f"http://127.0.0.1:{port}/metrics")
         assert status == 200
         told = samples(text)
-        assert told["golfnet_connections"] == 2
-        assert told["golfnet_players"] == 1
-        assert told["golfnet_ready"] == 1
+        assert (told["golfnet_connections"], told["golfnet_players"], told["golfnet_ready"]) == (2, 1, 1)
         assert told["golfnet_command_seconds_count verb=name"] == 1
         refused = told["golfnet_refusals_total code=RATE_LIMITED"]
         assert refused > 0
