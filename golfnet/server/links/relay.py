@@ -186,7 +186,6 @@ class Relay:
         self.proceed()
 
     def _measure(self) -> None:
-        """Report the round trip of the player's connection, if the measurement has changed."""
         figures = self.session.transport.round_trip()
         if figures is not None and figures != self._measured:
             self._measured = figures

@@ -123,8 +123,6 @@ class Console:
         return True
 
 
-TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
-
 SELDOM: Final = frozenset(
     ("golfnet.server.net.entrance.accepting", "golfnet.server.net.kernel", "trio.serve_listeners")
 )
@@ -190,7 +188,7 @@ class TextLines(logging.Formatter):
 def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
     """Send this process's log to a stream; libraries log only warnings, whatever ``verbose`` says."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines() if as_json else TextLines(TEXT))
+    handler.setFormatter(JsonLines() if as_json else TextLines("%(asctime)s %(levelname)s %(message)s"))
     handler.addFilter(Seldom())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("golfnet").setLevel(logging.DEBUG if verbose else logging.INFO)

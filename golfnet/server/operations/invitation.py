@@ -61,7 +61,6 @@ def _spans(ports: list[int]) -> Iterator[str]:
 
 
 def _is_active(root: Path, service: str) -> bool:
-    """Return whether systemd has its link for an active unit."""
     return (root / f"run/systemd/units/invocation:{service}.service").is_symlink()
 
 

@@ -96,7 +96,6 @@ def _so_far(counters: Counters, journal: Buckets) -> list[Metric]:
 
 
 def _of_node(lobby: Lobby, lease: Lease) -> list[Metric]:
-    """Return the metrics that only a node of a cluster has."""
     counters, links = lobby.counters, lobby.links
     return [
         _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure()),
@@ -204,8 +203,7 @@ async def serve_metrics(
     except OSError as error:
         raise CannotListen(f"{HOST}, port {port}", error, "--metrics-port") from None
     server.set_app(application(partial(_ask, token, lobby)))
-    thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
-    thread.start()
+    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
     task_status.started(server.server_port)
     try:
         await trio.sleep_forever()

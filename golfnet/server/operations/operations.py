@@ -92,8 +92,8 @@ async def _who(lobby: Lobby) -> Answer:
 
 
 async def _tables(lobby: Lobby) -> Answer:
-    answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
-    return await _with_others(lobby, answer, "table", reaching.tables_everywhere)
+    rows = [row | at_node(lobby) for row in listings.tables(lobby)]
+    return await _with_others(lobby, {"rows": rows}, "table", reaching.tables_everywhere)
 
 
 async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:

@@ -108,8 +108,9 @@ async def known_name(lobby: Lobby, name: str) -> str | None:
 
 def nobody(lobby: Lobby, name: str) -> BadOperation:
     """Return the error for an unknown name."""
-    where = at_any_node(lobby) or " here"
-    return BadOperation(f"there is no player {clean_text(name)}{where}; to see everyone: who")
+    return BadOperation(
+        f"there is no player {clean_text(name)}{at_any_node(lobby) or ' here'}; to see everyone: who"
+    )
 
 
 def at_node(lobby: Lobby) -> Answer:
