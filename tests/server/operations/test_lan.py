@@ -124,13 +124,13 @@ def test_a_found_server_is_listed_with_what_to_type_and_how_full_it_is(
     assert server_lines(den) == [f"The Den{words}", "    nc 192.168.1.20 7777", "    nc fd00::1 7777", *more]
 
 
-def test_addresses_of_this_machine_have_no_scopes() -> None:
+def test_addresses_without_scopes_are_found_or_at_least_loopback_without_netlink(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     addresses = local_addresses()
     assert addresses
     assert not any("%" in address or address.startswith("fe80:") for address in addresses)
 
-
-def test_addresses_or_at_least_loopback_are_found_without_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbid() -> None:
         raise OSError(97, "Address family not supported by protocol")
 
