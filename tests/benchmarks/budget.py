@@ -66,7 +66,7 @@ def show(*, lower: bool) -> None:
         for name, number in numbers.items():
             print(f"{table:<12} {name:<14} {number:>8,}  of {allowed.get(table, {}).get(name, number):>8,}")
     if lower:
-        BUDGET.write_text(_toml(lowered(allowed, now)), encoding="utf-8")
+        BUDGET.write_text(_toml(allowed, now), encoding="utf-8")
 
 
 def budget() -> Weights:
@@ -75,16 +75,6 @@ def budget() -> Weights:
 
 def measured() -> Weights:
     return {**trio.run(_traced), "start": start(), "words": words(), **sizes()}
-
-
-def lowered(allowed: Weights, now: Weights) -> Weights:
-    """Return the budget with the numbers that have fallen."""
-    return {
-        table: {
-            name: min(number, allowed.get(table, {}).get(name, number)) for name, number in numbers.items()
-        }
-        for table, numbers in now.items()
-    }
 
 
 def start() -> dict[str, int]:
@@ -253,8 +243,11 @@ async def _bytes(at: House) -> dict[str, int]:
     return dict(zip(("idle", "named", "seated"), each, strict=True))
 
 
-def _toml(weights: Weights) -> str:
+def _toml(allowed: Weights, now: Weights) -> str:
+    """Return the text of the budget with the numbers that have fallen."""
     lines = ["# What golfnet may cost. A number may fall; it rises only with a reason in the same commit."]
-    for table, numbers in weights.items():
-        lines += ["", f"[{table}]", *[f"{name} = {number}" for name, number in numbers.items()]]
+    for table, numbers in now.items():
+        lines += ["", f"[{table}]"]
+        known = allowed.get(table, {})
+        lines += [f"{name} = {min(number, known.get(name, number))}" for name, number in numbers.items()]
     return "\n".join(lines) + "\n"
