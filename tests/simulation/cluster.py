@@ -16,8 +16,8 @@ from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS, Engine
 from tests.simulation.insides import OwnersJudge
 from tests.simulation.mishaps import NODES, USUAL_LATENCY, fault_of_nodes, fault_of_person
-from tests.simulation.nodes import NodeProcess
 from tests.simulation.processes import install_run_queue
+from tests.simulation.server import NodeProcess
 from tests.simulation.wires import Network, watched_links
 from tests.simulation.world import Outcome, World
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from golfnet.server.config import Config
     from tests.simulation.mishaps import Fault
-    from tests.simulation.nodes import Bus
-    from tests.simulation.server import ServerProcess
+    from tests.simulation.server import Bus, ServerProcess
 
 
 HEALED_SECONDS: Final = 5 * LEASE_SECONDS
