@@ -138,7 +138,7 @@ def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_
     serving.stop(kill=True)
     with person(cluster.front, "127.0.0.9", patience=0) as ann:
         # The table has no new owner until the dead node is declared gone.
-        until(lambda: ann.answer(f"resume {tokens[0]}").get("code") != "MOVED")
+        until(lambda: ann.answer(f"resume {tokens[0]}").get("code") != "MOVED", pause=0.5)
         assert ann.ask("look")["table"] == table
 
 

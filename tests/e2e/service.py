@@ -47,13 +47,13 @@ def connect(port: int, address: str = "") -> socket.socket:
             time.sleep(0.05)
 
 
-def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+def until(condition: Callable[[], object], seconds: float = PATIENCE, *, pause: float = 0.05) -> None:
     """Wait until a condition holds; raise ``TimeoutError`` if that takes too long."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(f"the condition did not hold within {seconds} seconds")
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 def printed(*command: str | Path, status: int | tuple[int, ...] = 0, **options: Any) -> str:
