@@ -1,7 +1,7 @@
 """A server that restarts on the same store: nothing is lost, and returning players continue."""
 
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -22,13 +22,6 @@ from tests.server.house import House, all_done, open_house, play_at_random
 from tests.storage.rows import rating, tables_aside
 
 pytestmark = pytest.mark.usefixtures("virtual_time")
-
-
-class Forgetful(MemoryStore):
-    """A store that has lost the results of matches."""
-
-    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
-        return frozenset()
 
 
 async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
@@ -174,9 +167,10 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
 
 
 async def test_a_table_whose_result_can_no_longer_be_computed_is_set_aside(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Forgetful()
+    store = MemoryStore()
+    monkeypatch.setattr(store, "stored_matches", lambda matches: frozenset())  # the result is lost
     async with open_house(store=store) as house:
         ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
         await play_at_random([ann, bob], random.Random(4))
