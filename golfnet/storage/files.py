@@ -121,8 +121,7 @@ def replace_file(path: Path, content: bytes, *, is_synced: bool = True) -> None:
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o600)
-        with open(descriptor, "wb") as file:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o600), "wb") as file:
             file.write(content)
             if is_synced:
                 file.flush()

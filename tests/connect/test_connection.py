@@ -22,7 +22,7 @@ from golfnet.connect import (
     Untrusted,
 )
 from golfnet.protocol.address import Address
-from golfnet.protocol.conversation import Entered, NotUnderstood, TokenIssued
+from golfnet.protocol.conversation import Entered, TokenIssued
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ok
 from tests.server.house import House
 from tests.server.witnesses import Victim
@@ -140,16 +140,6 @@ async def test_a_client_does_not_reconnect_if_the_server_closed_for_certain_reas
     await server.cut()
     await trio.sleep(5)
     assert (len(server.attempts) > 1) is comes_back
-
-
-async def test_unknown_and_invalid_events_are_skipped_and_reported_once(server: FakeServer) -> None:
-    server.start()
-    await wait_all_tasks_blocked()
-    for event in ("tea_served", "swapped", "swapped"):
-        await server.say(type="event", table="t1", seq=3, event=event, seat="Ann")
-    await server.say(type="notice", code="HI", text="still there")
-    assert isinstance(server.events[-1], Notice)
-    assert len(server.reported(NotUnderstood)) == 1
 
 
 async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server: FakeServer) -> None:

@@ -207,8 +207,7 @@ def run(args: argparse.Namespace) -> int:
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
     notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
     client = BotClient(task, names, make, hurries=args.fast, witness=witness, notify=notify)
-    trust = Trust(only=args.fingerprint or "")
-    runner = BotRunner(partial(open_stream, address, trust), client)
+    runner = BotRunner(partial(open_stream, address, Trust(only=args.fingerprint or "")), client)
     ended_by = trio.run(_until_ended, runner)
     kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
     for what in witness.left_out:

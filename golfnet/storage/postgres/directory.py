@@ -249,7 +249,7 @@ class PostgresDirectory(PostgresReads):
             " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
             self.node,
         )
-        return tuple([(node, tables) for node, tables in rows])
+        return tuple(rows)
 
     # --- tables
 
