@@ -72,6 +72,7 @@ def test_arguments_are_completed_at_a_table(line: str, offered: list[str]) -> No
         ("create ", ["six-card", "cactus"]),
         ("create cactus ho", ["holes="]),
         ("create cactus holes=3 ho", []),
+        ("create cactus holes=3 clo", ["clock="]),
         ("create cactus slam=", ["slam=off", "slam=race", "slam=order", "slam=lot"]),
         ("create cactus lock=", ["lock=on", "lock=off"]),
         ("create cactus clock=6", ["clock=60"]),

@@ -97,7 +97,7 @@ def test_lines_start_with_the_character_for_their_mark() -> None:
 def test_pictures_are_placed_side_by_side_in_even_rows() -> None:
     blocks = [block([letter * 3, letter]) for letter in "abcde"]
     assert beside(blocks, 40, gap=1) == ["aaa bbb ccc ddd eee", "a   b   c   d   e"]
-    assert beside(blocks, 15, gap=1) == ["aaa bbb ccc", "a   b   c", "ddd eee", "d   e"]
+    assert beside(blocks, 11, gap=1) == ["aaa bbb ccc", "a   b   c", "ddd eee", "d   e"]
     assert beside(blocks[:2], 2, gap=1) == ["aaa", "a", "bbb", "b"]
     assert beside([], 10, gap=1) == []
 
