@@ -94,6 +94,10 @@ def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
         assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
     tell(talk, {"type": "ok", "id": 10, "name": "Ann"})
     assert spoken(talk) == ["draw at=40"]
+    talk.start_connection()  # The answer is lost again.
+    talk.outgoing()
+    tell(talk, {"type": "ok", "id": 13, "name": "Ann"})
+    assert spoken(talk) == ["draw at=40"]
 
 
 def test_a_repeated_line_refused_as_stale_is_not_reported_but_other_refusals_are() -> None:
