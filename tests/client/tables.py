@@ -40,13 +40,11 @@ def nothing_remembered() -> Remembered:
 
 
 def a_row(table: str, **changes: Any) -> dict[str, Any]:
-    """Return a table's row in the list of tables."""
     row = {"table": table, "variant": "cactus", "state": "open", "taken": 1, "seats": 4, "players": []}
     return row | {"name": "", "options": "", "watchers": 0, "private": False} | changes
 
 
 def with_scores(view: TableView, *scores: tuple[int, ...]) -> TableView:
-    """Return the view with the scores of earlier holes."""
     totals = [sum(hole[seat] for hole in scores) for seat in range(len(view.seats))]
     seats = tuple(replace(seat, total=total) for seat, total in zip(view.seats, totals, strict=True))
     return replace(view, scores=scores, seats=seats, hole=len(scores) + 1)
@@ -137,7 +135,6 @@ def twelve() -> TableView:
 
 
 def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = None) -> None:
-    """Send a model events from its table."""
     for event in events:
         view = model.table
         assert view is not None
@@ -148,7 +145,6 @@ def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = 
 
 
 def picture(model: Model, width: int, height: int, now: float = 100.0) -> Canvas:
-    """Return the table screen of a model."""
     canvas = Canvas(width, height, "felt")
     draw_table(canvas, model, now)
     return canvas

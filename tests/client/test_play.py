@@ -21,7 +21,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.screens.choices import choices
-from golfnet_client.solo import open_solo, opening_lines
+from golfnet_client.solo import open_solo
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.keys import interrupt, press
 from golfnet_client.terminal.screen import Terminal
@@ -183,25 +183,17 @@ async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> 
         await until(lambda: at_home(client))
 
 
-def test_the_opening_commands_fit_the_rule_set() -> None:
-    bots = ("bot easy", "bot medium", "bot hard")
-    assert opening_lines("six-card", 3) == ("create six-card", *bots, "start")
-    assert len(opening_lines("four-turn", 11)) == 2 + 5
-    assert len(opening_lines("cactus", 1)) == 3
-
-
-@pytest.mark.parametrize(
-    ("rules", "bots", "expected"), [("six-card", 1, False), ("six-card-final", 11, True)]
-)
+@pytest.mark.parametrize(("rules", "bots", "seats"), [("six-card", 1, 2), ("four-turn", 11, 6)])
 async def test_a_solo_match_begins_at_once_and_the_first_of_each_rule_set_is_a_lesson(
-    tmp_path: Path, rules: str, bots: int, expected: bool
+    tmp_path: Path, rules: str, bots: int, seats: int
 ) -> None:
     Remembered(tmp_path).keep_taught("six-card")
     async with running(visits(tmp_path, Way(solo=rules, bots=bots))) as client:
         await until(lambda: is_in(client, "playing"))
-        assert client.model.table is not None
-        assert len(client.model.table.seats) == 1 + bots
-        assert client.model.lesson is expected
+        levels = [name.partition("-")[0] for name in client.model.shown.names]
+        assert levels[:4] == ["Golfer", "easy", "medium", "hard"][:seats]
+        assert len(levels) == seats
+        assert client.model.lesson is (rules != "six-card")
     assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a solo server leaves no token"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine.rules import MAX_SLOTS
-from golfnet.engine.variants import VARIANTS as RULES
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Clock, TableView
 from golfnet_client.model.story import Motion
 from golfnet_client.screens.canvas import Canvas, Zone
@@ -19,16 +19,10 @@ from tests.client import tables
 
 SIZES = [(40, 14), (60, 19), (80, 23), (120, 39), (200, 59)]
 WIDE = SIZES[2:]
-VARIANTS = [
-    ("six-card", "? ? ? ? ? ?"),
-    ("cactus", "? ? ? ?"),
-    ("four-turn", "? ? ? ?"),
-    ("six-card-final", "? ? ? ? ? ?"),
-]
 
 
-def seated(variant: str, layout: str, seats: int) -> TableView:
-    return tables.a_view(variant, *[layout] * seats)
+def seated(variant: str, seats: int, layout: str = "") -> TableView:
+    return tables.a_view(variant, *[layout or " ".join("?" * VARIANTS[variant].slots)] * seats)
 
 
 def drawn(view: TableView, width: int, height: int) -> Canvas:
@@ -60,7 +54,7 @@ def test_cards_keep_their_places_from_phase_to_phase() -> None:
 
 def test_a_lone_opponents_cards_are_above_your_own() -> None:
     for width, height in WIDE:
-        found = {zone.target: zone for zone in cards(seated("six-card", "? ? ? ? ? ?", 2), width, height)}
+        found = {zone.target: zone for zone in cards(seated("six-card", 2), width, height)}
         assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
 
 
@@ -90,7 +84,7 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 6, 12])
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
-    view = seated("six-card-final", "? ? ? ? ? ?", seats)
+    view = seated("six-card-final", seats)
     sizes = ((60, 20), (80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
     plans = [plan_of(view, width, 2, height - 2, no_log=True) for width, height in sizes]
     for before, after in pairwise(plans):
@@ -127,10 +121,10 @@ def check(view: TableView, width: int, height: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_all_cards_and_players_fit_at_any_size_with_any_number_of_seats(width: int, height: int) -> None:
-    for variant, rules in RULES.items():
+    for variant, rules in VARIANTS.items():
         layout = " ".join(["5C", "?", "KD", *["?"] * rules.slots][: rules.slots])
         for seats in range(rules.seats.low, rules.seats.high + 1):
-            check(seated(variant, layout, seats), width, height)
+            check(seated(variant, seats, layout), width, height)
 
 
 LAYOUTS = [each for each in product(range(1, 5), range(1, 7)) if 2 <= each[0] * each[1] <= MAX_SLOTS]
@@ -155,7 +149,7 @@ def test_every_layout_that_the_rules_allow_fits_at_any_size(
     rows, columns = layout
     changed = {"rows": rows, "columns": columns, "start": "none", "decks": 8, "placed": "down", "slam": slam}
     for seats in range(2, 13):
-        view = seated("six-card-final", " ".join(["?"] * (rows * columns)), seats)
+        view = seated("six-card-final", seats, " ".join("?" * (rows * columns)))
         check(replace(view, options=view.options | changed), width, height)
 
 
@@ -166,7 +160,7 @@ def test_added_cards_fit_and_do_not_move_or_resize_others(seats: int, width: int
 
     More cards change only the viewer's own cards, or only those of the other players.
     """
-    start = seated("cactus", "? ? ? ?", seats)
+    start = seated("cactus", seats)
     before = {zone.target: zone for zone in cards(start, width, height)}
     for number, seat in product((5, 7, 10, 15), {0, 1, seats - 1}):
         more = replace(start.seats[seat], slots=("?",) * number)
@@ -189,8 +183,8 @@ def test_added_cards_fit_and_do_not_move_or_resize_others(seats: int, width: int
 
 
 def test_the_viewers_own_cards_are_largest_followed_by_the_piles() -> None:
-    for (variant, layout), seats, (width, height) in product(VARIANTS, (2, 4, 6), SIZES):
-        plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, no_log=False)
+    for variant, seats, (width, height) in product(VARIANTS, (2, 4, 6), SIZES):
+        plan = plan_of(seated(variant, seats), width, 2, height - 2, no_log=False)
         assert plan.piles.height >= plan.others.height
         assert plan.own.height >= plan.piles.height or plan.own == TOKEN
         assert plan.own.height > plan.others.height or plan.own == TOKEN

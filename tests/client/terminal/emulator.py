@@ -36,7 +36,6 @@ class Emulator:
 
     @property
     def written(self) -> str:
-        """Everything that the screen has written."""
         return self._paper.getvalue()
 
     def until(self, condition: Callable[[], bool]) -> None:
@@ -50,8 +49,6 @@ class Emulator:
         self._run(wait())
 
     def redraw(self) -> None:
-        """Draw the screen now."""
-
         async def draw() -> None:
             self.app._redraw()
 

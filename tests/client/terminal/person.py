@@ -51,7 +51,6 @@ class Person:
 
     @property
     def screen(self) -> str:
-        """The text on the screen."""
         return "\n".join(self.client.picture(80, 23).lines())
 
     def wait(self, seconds: float) -> str:
@@ -92,7 +91,6 @@ class Person:
         return list(self.sent)
 
     def says(self) -> str:
-        """Return the text of the latest notice."""
         news = self.client.model.news
         return news.text if news is not None else ""
 

@@ -84,15 +84,11 @@ def test_enter_does_what_its_label_says(view: TableView, sent: list[str]) -> Non
         assert person.press("enter") == (offered if view.phase else sent)
 
 
-def with_power(look: str) -> Person:
-    """Return a person who may switch two cards, look at B2, or look at one of their own cards by sending ``look``."""
-    view = replace(tables.cactus(), phase="power", power=True, slam=None, turn="A")
-    actions = (look, "peek B2", "decline", "switch")
-    return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))
-
-
-def test_a_power_can_be_used_with_the_mouse() -> None:
-    person = with_power("peek A1")
+def test_a_power_can_be_used_with_the_mouse_and_with_keys() -> None:
+    view = replace(
+        tables.cactus(), phase="power", power=True, slam=None, turn="A", targets=("A1", "A2", "B2")
+    )
+    person = Person(replace(view, actions=("peek 1", "peek B2", "decline", "switch")))
     assert person.click("card B2") == []
     assert person.choose("Look at B2") == ["peek B2"]
     person.click("card B2")
@@ -101,6 +97,12 @@ def test_a_power_can_be_used_with_the_mouse() -> None:
     assert "◆" in person.screen
     person.click("card A1")
     assert person.choose("Switch B2 and A1") == ["switch B2 A1"]
+    person.client.model.cursor = "B2"
+    assert person.press("enter") == ["peek B2"]
+    assert person.press("b", "2", "m") == []
+    person.client.model.cursor = "A1"
+    assert person.press("w") == ["switch B2 A1"]
+    assert person.press("n") == ["decline"]
     person.click("card A1")
     person.client.receive(tables.six_card())
     assert person.client.menu is None, "the power is over"
@@ -184,13 +186,3 @@ def test_no_card_is_preselected_for_a_slam() -> None:
         assert person.press("2", "space") == ["slam A2 #12"]
         person.client.receive(replace(tables.cactus(), seq=42))
         assert person.client.model.cursor == "A2", "it stays selected"
-
-
-def test_a_power_peeks_or_switches_two_marked_cards() -> None:
-    person = with_power("peek 1")
-    person.client.model.cursor = "B2"
-    assert person.press("enter") == ["peek B2"]
-    assert person.press("b", "2", "m") == []
-    person.client.model.cursor = "A1"
-    assert person.press("w") == ["switch B2 A1"]
-    assert person.press("n") == ["decline"]
