@@ -15,7 +15,6 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.styles import BaseStyle
 
 from golfnet.bots.bot import BotPlayer
 from golfnet.bots.contest import Contest
@@ -44,6 +43,7 @@ NAMES: Final = ("Ann", "easy-bot", "medium-bot", "hard-bot")
 LEVELS: Final = ("hard", "easy", "medium", "hard")
 RULES: Final = VARIANTS["six-card"].for_seats(len(NAMES))
 SEED: Final = 61
+STYLE: Final = style_of("dark", FELTS[0], ColorDepth.DEPTH_24_BIT)
 CELL: Final = (9, 19)
 """The width and height of a character cell in the picture's units."""
 
@@ -141,11 +141,7 @@ def _choose_best(model: Model) -> None:
 
 def svg(canvas: Canvas) -> str:
     """Return a picture of cells as SVG: backgrounds and blocks as areas, everything else as text."""
-    return _document(canvas, ["".join(_pieces(canvas, _style()))])
-
-
-def _style() -> BaseStyle:
-    return style_of("dark", FELTS[0], ColorDepth.DEPTH_24_BIT)
+    return _document(canvas, ["".join(_pieces(canvas))])
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
@@ -153,11 +149,10 @@ def moving_svg(shown: Sequence[tuple[Canvas, float]]) -> str:
 
     People who have asked for reduced motion see only the middle screen.
     """
-    style = _style()
     begins = [*accumulate([seconds for _, seconds in shown], initial=0.0)]
     stays: dict[str, list[tuple[int, int]]] = {}
     for number, (canvas, _) in enumerate(shown):
-        for piece in _pieces(canvas, style):
+        for piece in _pieces(canvas):
             spans = stays.setdefault(piece, [])
             start = spans.pop()[0] if spans and spans[-1][1] == number else number
             spans.append((start, number + 1))
@@ -195,13 +190,13 @@ def _document(canvas: Canvas, parts: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
+def _pieces(canvas: Canvas) -> list[str]:
     """Return the SVG of each run of cells with one style: its background, blocks, strokes and words."""
     wide, high = CELL
     pieces: list[str] = []
     for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
         for start, end in _runs(styles):
-            attrs = style.get_attrs_for_style_str(classes(styles[start]))
+            attrs = STYLE.get_attrs_for_style_str(classes(styles[start]))
             ink, blocks, strokes = f"#{attrs.color}", "", ""
             for x in range(start, end):
                 if chars[x] in _BLOCKS:

@@ -15,8 +15,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.keys import press
-from tests.client.tables import nothing_remembered, six_card
-from tests.client.terminal import person
+from tests.client.tables import nothing_remembered
 from tests.client.test_plain import Person
 from tests.server.house import House
 from tests.server.test_witness import cheat
@@ -140,12 +139,6 @@ async def test_the_plain_client_seals_texts_and_reports_a_deal_that_was_not_as_p
     assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in ann.said)
     assert not [line for line in ann.said if "Seal" in line or "seals" in line]
     assert len(list((tmp_path / "seen").iterdir())) == 1
-
-
-def test_without_a_witness_a_cut_is_sent_as_typed() -> None:
-    ann = person.Person(six_card())
-    ann.type("cut a red nose")
-    assert ann.sent == ["cut a red nose"]
 
 
 def test_alarms_are_repeated_on_standard_error_after_the_screen_closes(

@@ -232,14 +232,12 @@ def test_a_removed_player_is_notified_and_returns_to_the_lobby(seat: Seat | None
     assert ("has removed you" in last_words(model)) is (seat is not None), "a watcher is told by a notice"
 
 
-OPEN: dict[str, Any] = {"table": "t1", "filling": None}
-AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
-
-
 def test_the_countdown_to_bots_continues_between_two_lists_of_tables() -> None:
     lobby = LobbyLists(chosen=5)
-    for rows in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
+    opened: dict[str, Any] = {"table": "t1", "filling": None}
+    awaited: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
+    for rows in ([opened], [opened, awaited, {"table": "t3"}]):
         lobby.store("tables", rows, 100.0)
     assert lobby.chosen == 0, "the selection stays within the list"
     assert [lobby.bots_in(row, 100.0) for row in lobby.tables] == [None, 13, None]
-    assert [lobby.bots_in(AWAITED, now) for now in (100.6, 112.4, 113.0, 200.0)] == [12, 1, 0, 0]
+    assert [lobby.bots_in(awaited, now) for now in (100.6, 112.4, 113.0, 200.0)] == [12, 1, 0, 0]

@@ -73,12 +73,7 @@ def test_a_seats_last_move_is_shown_until_its_next_turn() -> None:
     assert model.changed == {"C2": "C"}
 
 
-times = st.floats(0, 1e6)
-spans = st.integers(0, 3_600_000)
-"""Milliseconds."""
-
-
-@given(st.integers(1, 3_600_000), times, st.lists(st.floats(0, 1), min_size=1, max_size=5))
+@given(st.integers(1, 3_600_000), st.floats(0, 1e6), st.lists(st.floats(0, 1), min_size=1, max_size=5))
 def test_a_running_clock_sent_again_keeps_its_length(ms: int, now: float, parts: list[float]) -> None:
     begun = latest = timed("A", ms, now)
     for part in sorted(parts):

@@ -85,15 +85,12 @@ def test_a_title_is_set_only_when_it_changes_and_focus_reports_end_with_the_wind
     assert written.getvalue() == f"\x1b[?1004h{titles}\x1b[?1004l\x1b]2;\a"
 
 
-@pytest.mark.parametrize(
-    ("bell", "has_focus", "bells", "notes"), [(False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)]
-)
-def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on(
-    bell: bool, has_focus: bool, bells: int, notes: int
-) -> None:
-    window, written = a_window(bell=bell)
-    window.has_focus = has_focus
-    window.call("your turn\x1b]0;evil")
-    text = written.getvalue()
-    assert text.count("\x1b") == text.count("\x1b]9;") == notes, "the text contains no escape sequence"
-    assert text.count("\a") == bells + notes, "a note ends with a bell"
+def test_an_alert_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
+    cases = ((False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1))
+    for bell, has_focus, bells, notes in cases:
+        window, written = a_window(bell=bell)
+        window.has_focus = has_focus
+        window.call("your turn\x1b]0;evil")
+        text = written.getvalue()
+        assert text.count("\x1b") == text.count("\x1b]9;") == notes, "the text contains no escape sequence"
+        assert text.count("\a") == bells + notes, "a note ends with a bell"

@@ -25,6 +25,7 @@ def test_leaving_a_seat_in_play_needs_confirmation(key: str) -> None:
     [
         *(("s 3", "swap 3"), ("5", "swap 5"), (":discard", "discard")),
         *(("say It's mine", "say It's mine"), ("say two\r\nlines", "say two lines")),
+        ("cut a red nose", "cut a red nose"),  # nobody seals it here
     ],
 )
 def test_typed_lines_may_be_abbreviated_and_are_sent_in_full(line: str, sent: str) -> None:
