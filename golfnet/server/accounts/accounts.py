@@ -70,6 +70,8 @@ class Accounts(Struct, eq=False):
     """Players who have left, until their changes can be read from the store or their name is freed."""
     _given: dict[str, trio.Event] = {}
     """Players whose seats are moving to another node, until the move is durable."""
+    _came_as: dict[str, int] = {}
+    """The number of the stay elsewhere from which each player came here over a link."""
     _by_skeleton: dict[str, Player] = {}
     _by_name: dict[str, Player] = {}
     by_token: dict[bytes, Player] = {}
@@ -123,10 +125,8 @@ class Accounts(Struct, eq=False):
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
-        player = yield from self._begin_stay(player_id, number)
-        if player is not None:
-            player.came_as = 0
-        return player
+        self._came_as.pop(player_id, None)
+        return (yield from self._begin_stay(player_id, number))
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
         """Return a player who arrives from another node, or None if they have begun a newer stay than this one.
@@ -135,7 +135,7 @@ class Accounts(Struct, eq=False):
         """
         known = self.known(player_id)
         # A front that lost its link while it arrived here does not know that it did: it comes with the same number.
-        latest = known.stay if known is not None and known.came_as == number else number
+        latest = known.stay if known is not None and self._came_as.get(player_id) == number else number
         stay = yield from self.nodes.asked(lambda directory: directory.take(player_id, latest), None)
         if stay is None:
             return None
@@ -151,7 +151,7 @@ class Accounts(Struct, eq=False):
         player = yield from self._begin_stay(player_id, stay.number, row)
         if player is None or player.stay != stay.number:
             return None
-        player.came_as = number
+        self._came_as[player_id] = number
         return player
 
     def _begin_stay(
@@ -243,7 +243,7 @@ class Accounts(Struct, eq=False):
             self.nodes.depart(player.id, player.stay)
 
     def _drop(self, player: Player) -> None:
-        for kept in (self._here, self._leaving, self._unsaved):
+        for kept in (self._here, self._leaving, self._unsaved, self._came_as):
             kept.pop(player.id, None)
         self._by_skeleton.pop(player.skeleton, None)
         self._by_name.pop(player.name, None)

@@ -35,8 +35,6 @@ class Player(Struct, eq=False, kw_only=True):
     """The player's display settings, without defaults; the values are words as typed after ``set``."""
     stay: int = 0
     """The number of the player's stay on this node (``postgres.directory``)."""
-    came_as: int = 0
-    """The number of the stay elsewhere from which the player came here over a link; 0 if they came otherwise."""
     has_sat: bool = False
     """Whether the player has ever had a seat, as far as this server knows."""
     knows_aim: bool = False
