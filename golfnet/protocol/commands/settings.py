@@ -5,6 +5,7 @@ returns is valid.
 """
 
 from enum import Enum
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec import Struct
@@ -91,7 +92,7 @@ class Follow(Explained):
     ART = "art", "in style art"
 
 
-class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
+class Settings(Struct, frozen=True, kw_only=True, cache_hash=True, dict=True):
     """The settings of one peer; ``width`` is in columns."""
 
     style: Style = Style.ART
@@ -106,7 +107,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     prefix: Prefix = Prefix.ON
     lobby: bool = True
 
-    @property
+    @cached_property
     def is_brief(self) -> bool:
         """Whether play is described in brief speech."""
         return self.style is Style.SPEECH and self.talk is Talk.BRIEF

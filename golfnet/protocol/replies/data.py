@@ -151,10 +151,10 @@ def log_body(event: AnyEvent, **more: Any) -> bytes:
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
     """Return an event as JSON for readers who may know all of it, by shortening its JSON from the log.
 
-    Return None if that is not possible, because the fields that are not sent are not the last ones.
+    Return None if that is not possible, because the fields that are not sent are not the last ones, as ``hidden`` is.
     """
     if type(event) is ev.Swapped:
-        return log_body[: log_body.rindex(_HIDDEN)] + b"}"
+        return log_body[: log_body.rindex(b',"hidden":')] + b"}"
     return None if type(event) in INTERNAL else log_body
 
 
@@ -168,10 +168,6 @@ def event_line(
             fields = {"ms": ms} | fields  # in the order of the log
         body = _encoder.encode(fields)
     return b'{"type":"event","table":"%b","seq":%d,%b\n' % (table.encode(), seq, body[1:])
-
-
-_HIDDEN: Final = b',"hidden":'
-"""The start of the last field of a ``swapped`` event in the log; this field is not sent."""
 
 
 @lru_cache(maxsize=16)

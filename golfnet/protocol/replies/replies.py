@@ -371,7 +371,7 @@ class Happened(Struct, kw_only=True, eq=False):
     rendered: dict[object, Any] = {}  # msgspec copies it for each instance
 
 
-class Burst(Struct, eq=False):
+class Burst(Struct, eq=False, dict=True):
     """The events of one step at a table, sent together, and shared by all viewers who may see the same things.
 
     ``lines`` are their JSON lines. ``make_events`` returns the events, and is called only if sentences are needed.
@@ -384,14 +384,11 @@ class Burst(Struct, eq=False):
     discard_no: int | None = None
     is_named: bool = False
     rendered: dict[object, Any] = {}  # msgspec copies it for each instance
-    _events: tuple[Happened, ...] | None = None
 
-    @property
+    @cached_property
     def events(self) -> tuple[Happened, ...]:
         """The events, for sentences and pictures."""
-        if self._events is None:
-            self._events = self.make_events()
-        return self._events
+        return self.make_events()
 
 
 JsonReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import Request, parse
@@ -81,18 +82,16 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
     table, asked = player.table, request.text("table")
-    if asked or table is None:
-        tables = list(context.lobby.tables.watched_by(player))
-        if table is not None:
-            tables.append(table)
+    if table is None or (asked and table.id != table_id(asked)):
+        watched = context.lobby.tables.watched_by(player)
         if asked:
             id = table_id(asked)
-            tables = [table for table in tables if table.id == id]
-            if not tables:
+            watched = [table for table in watched if table.id == id]
+            if not watched:
                 raise Refused(Code.NOT_SEATED, f"You are not at table {id}. Type: join {id} or watch {id}")
-        if not tables:
+        if not watched:
             raise Refused(Code.NOT_SEATED, _NO_TABLE)
-        table = tables[-1]
+        table = watched[-1]
     return Viewer(context.lobby, context.session, player, table)
 
 
@@ -188,7 +187,7 @@ class Dispatcher:
 
         def then(answer: object, problem: Exception | None) -> None:
             del self._stops[session]
-            following, work = None, None
+            following = None
             if session.is_open:  # otherwise nobody is waiting for the answer
                 with answering:
                     try:
@@ -196,10 +195,10 @@ class Dispatcher:
                             raise problem
                         following = advance(steps, answer)
                     except Elsewhere as elsewhere:
-                        work = partial(self._move, session, answering.request, elsewhere.node)
-            if work is not None:
-                self._start(answering, work)
-            elif following is None or not session.is_open:
+                        following = Question(
+                            None, partial(self._move, session, answering.request, elsewhere.node)
+                        )
+            if following is None or not session.is_open:
                 steps.close()
                 session.resume()
             else:
@@ -268,22 +267,21 @@ _HAS_MOVED: Final = "What you asked for has just moved to another machine. Try a
 _PAUSED: Final = "Play is paused until the server can save games again. Try again later."
 
 
-class LobbyAcceptor:
+class LobbyAcceptor(Struct, eq=False):
     """Accepts connections for the lobby, with or without telnet; several acceptors can share one ``addresses``."""
 
-    def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
-        self._dispatcher = dispatcher
-        self._addresses = addresses
-        self._telnet = telnet
+    dispatcher: Dispatcher
+    addresses: Addresses
+    telnet: bool = False
 
     def admit(self, address: str) -> bool:
         """Admit a connection unless the server is full, or its address is banned or has too many connections."""
-        lobby = self._dispatcher.lobby
+        lobby = self.dispatcher.lobby
         if lobby.sanctions.bars_address(address):
             reason = "banned"
         elif lobby.connected >= lobby.config.connections:
             reason = "full"
-        elif not self._addresses.admit(address):
+        elif not self.addresses.admit(address):
             reason = "address"
         else:
             lobby.counters.connections += 1
@@ -293,10 +291,10 @@ class LobbyAcceptor:
 
     def welcome(self, transport: Transport) -> Session:
         """Return a session on an accepted connection, and greet the peer."""
-        session = Session(self._dispatcher, transport, telnet=self._telnet)
-        self._dispatcher.lobby.welcome(session)
+        session = Session(self.dispatcher, transport, telnet=self.telnet)
+        self.dispatcher.lobby.welcome(session)
         return session
 
     def gone(self, address: str) -> None:
         """Stop counting an accepted connection that has ended."""
-        self._addresses.release(address)
+        self.addresses.release(address)

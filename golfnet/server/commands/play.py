@@ -44,8 +44,7 @@ from golfnet.server.table.turns import NO_CHOICE, advice, need_hints
 @HANDLERS.on("start")
 def start(context: SeatedPlayer, request: Request) -> None:
     """Start the match, at once or when everyone is ready."""
-    missing = context.table.starting.start(context.player)
-    context.session.send_ok(request, missing, table=context.table)
+    context.session.send_ok(request, context.table.starting.start(context.player), table=context.table)
 
 
 @HANDLERS.on("ready")
@@ -101,8 +100,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     action = parse_action(" ".join([request.verb, *request.words]), context.seat, meant)
-    is_open = table.act(context.seat, action, request.at)
-    note = _claimed(context, request.verb) if is_open else None
+    note = _claimed(context, request.verb) if table.act(context.seat, action, request.at) else None
     context.session.send_ok(request, note, table=table)
 
 

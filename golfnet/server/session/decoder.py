@@ -32,8 +32,6 @@ _FIELD: Final = (
     r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:"
 )
 """A header field of a request, which directly follows the request line."""
-_SSH: Final = b"SSH-"
-_TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = 0xFF
 """A number, since looking for bytes in bytes takes ten times as long."""
 _LONGEST_FIRST: Final = 64
@@ -90,10 +88,8 @@ class InputDecoder:
 
     def feed(self, received: bytes, now: float) -> list[Item]:
         """Return the items completed by the bytes; ``now`` is on trio's clock."""
-        if self._first is not None:
-            foreign = self._check_first(received)
-            if foreign is not None:
-                return [foreign]
+        if self._first is not None and (foreign := self._check_first(self._first + received)):
+            return [foreign]
         telnet = self.telnet
         if _TELNET not in received if telnet is NO_TELNET else telnet.is_plain(received):
             items: list[Item] = self._reader.feed(received)  # type: ignore[assignment]
@@ -124,11 +120,10 @@ class InputDecoder:
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
         """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or not yet clear."""
-        first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
-        if first.startswith(_TLS_HELLO):
-            return OtherProtocol("TLS hello", b"")
-        if first.startswith(_SSH):
-            return OtherProtocol("SSH", b"")
+        first = received.lstrip(b"\r\n")[:LINE_LIMIT]
+        for start, what in ((b"\x16\x03", "TLS hello"), (b"SSH-", "SSH")):
+            if first.startswith(start):
+                return OtherProtocol(what, b"")
         if not first[:1].islower() and re.match(_HTTP, first):
             return _A_REQUEST
         is_golf = b"\n" in first or b"\r" in first or _TELNET in first or len(first) > _LONGEST_FIRST

@@ -215,7 +215,8 @@ class RoundTrips:
     def link(self, now: float) -> Link:
         """Return what is known about the connection."""
         figures = self.look(now)
-        answers = self._recent(now)
+        latest = self._answers[-1].at if self._answers else -math.inf
+        answers = [each for each in self._answers if now - latest <= STALE and each.at >= latest - RECENT]
         if not answers:
             return UNMEASURED if figures is None else _link(figures.smallest, figures.smallest)
         usually = _median([answer.confirmed for answer in answers])
@@ -227,29 +228,22 @@ class RoundTrips:
         counted, least = _agreed(figures.smallest, self._kernel, answers)
         return _link(counted, least, fsum([abs(each.confirmed - usually) for each in answers]) / len(answers))
 
-    def _recent(self, now: float) -> tuple[_Answer, ...]:
-        if not self._answers or now - self._answers[-1].at > STALE:
-            return ()
-        since = self._answers[-1].at - RECENT
-        return tuple([answer for answer in self._answers if answer.at >= since])
-
 
 def _link(usually: float, least: float, jitter: float = 0.0, limit: int = ALLOWED) -> Link:
     """Return a link with these times, given in seconds."""
     return Link(round(1e6 * usually), round(1e6 * jitter), round(1e6 * least), limit)
 
 
-def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:
+def _agreed(smallest: float, kernel: KernelSamples, answers: list[_Answer]) -> tuple[float, float]:
     """Return the round trip that counts if there are both kernel figures and answers, and the recent minimum."""
     took, confirmed = [answer.took for answer in answers], [answer.confirmed for answer in answers]
     usually, quickest = _median(confirmed), min(took)
     least = min(quickest, kernel.lowest_since(answers[0].at))
-    varies = least <= smallest + SLACK
     if least < quickest - SLACK or usually < _median(took) - SLACK:
         counted = smallest
     elif usually <= smallest + SLACK:
         counted = usually
-    elif varies:
+    elif least <= smallest + SLACK:  # the link varies
         counted = smallest + SLACK
     elif (
         usually >= smallest + SLACK + DELAYED_ACK and kernel.lowest_lately(answers[-1].at) >= usually - SLACK

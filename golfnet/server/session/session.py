@@ -180,12 +180,16 @@ class Session(Traffic):
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
-        code = refused.code
-        self.server.lobby.counters.refusals[code.value] += 1
-        id = UNSET if number is None else number
-        message = refused.message if self.writer.machine else refused.sentence
-        wait_ms = UNSET if refused.wait_ms is None else refused.wait_ms
-        self.send(Error(id=id, code=code.value, message=message, retry=code.retry, wait_ms=wait_ms))
+        self.server.lobby.counters.refusals[refused.code.value] += 1
+        self.send(
+            Error(
+                id=UNSET if number is None else number,
+                code=refused.code.value,
+                message=refused.message if self.writer.machine else refused.sentence,
+                retry=refused.code.retry,
+                wait_ms=UNSET if refused.wait_ms is None else refused.wait_ms,
+            )
+        )
 
     def close(self, code: Code, sentence: str) -> None:
         """Send a goodbye, and close without waiting; held replies still go out first."""
@@ -350,14 +354,15 @@ class Session(Traffic):
 
     def _parse_typed(self, line: str) -> Request:
         """Parse a person's line, which may be abbreviated, or raise ``Refused``."""
-        player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
-        table = None if player is None else player.table
+        player = self.player
         try:
             return parse(
                 line,
                 machine=False,
-                holding=player is not None and table is not None and table.is_holding(player),
-                spoken=is_spoken and player is not None and player.is_at_a_table,
+                holding=player is not None and player.table is not None and player.table.is_holding(player),
+                spoken=player is not None
+                and player.is_at_a_table
+                and self.writer.settings.style is Style.SPEECH,
             )
         except Refused as refused:
             if player is None and refused.code is Code.UNKNOWN_VERB and line.isalpha():

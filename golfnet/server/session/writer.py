@@ -62,20 +62,20 @@ class StageScreen:
         self._joining = joining
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
-    def is_for(self, reply: AnyReply) -> bool:
-        """Return whether a reply is shown in the picture, so that it need not be printed."""
-        if isinstance(reply, TableView):
-            return reply.table == self.table and reply.you is None
-        return (
-            isinstance(reply, Happened) and reply.table == self.table and not isinstance(reply.event, Closed)
-        )
+    def render(self, reply: AnyReply, settings: Settings) -> Rendering | None:
+        """Return the text of a reply that is shown in the picture, or None for any other reply.
 
-    def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep the first line of an event's text for the picture, if the event has any text for watchers."""
-        whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
-        self._moves += text.render(happened, whole, you=None).lines[:1]
+        An event has no text of its own: its first line, if it has any for watchers, is kept for the next picture.
+        """
+        if isinstance(reply, TableView) and reply.table == self.table and reply.you is None:
+            return self._draw(reply, settings)
+        if isinstance(reply, Happened) and reply.table == self.table and not isinstance(reply.event, Closed):
+            whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
+            self._moves += text.render(reply, whole, you=None).lines[:1]
+            return text.NOTHING
+        return None
 
-    def render(self, view: TableView, settings: Settings) -> Rendering:
+    def _draw(self, view: TableView, settings: Settings) -> Rendering:
         """Return the picture; pictures with the same view and settings share their bytes.
 
         There is a rule above the picture, unless pictures are drawn over each other.
@@ -291,13 +291,12 @@ class ReplyWriter:
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
         """Render a reply for a person, and remember it for repeats."""
         settings = self.preferences.settings
-        stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
-        rendering = text.NOTHING
-        if stage is not None and isinstance(reply, Happened):
-            stage.note(reply, settings)
-        elif stage is not None and isinstance(reply, TableView):
-            rendering = stage.render(reply, settings)
-        elif not (self.objects_table and type(reply) is Happened and isinstance(reply.event, _FOR_PROGRAMS)):
+        on_stage = None if self.stage is None or you is not None else self.stage.render(reply, settings)
+        rendering = on_stage or text.NOTHING
+        is_for_program = (
+            self.objects_table and type(reply) is Happened and isinstance(reply.event, _FOR_PROGRAMS)
+        )
+        if on_stage is None and not is_for_program:
             is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
             rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if type(reply) is Prompt and rendering.lines and settings.is_brief:
