@@ -171,8 +171,8 @@ class Dispatcher:
         if not request.typed:  # if passwords were typed, the request was counted at the first prompt
             self.lobby.counters.latency[request.verb].add(self._now() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
-            name = session.player.name if session.player is not None else "a stranger"
-            log.debug("%s from %s", request.verb, name)  # not the arguments, which can be passwords
+            # Not the arguments, which can be passwords.
+            log.debug("%s from %s", request.verb, session.player.name if session.player else "a stranger")
 
     def _continue(self, answering: Answering, steps: Steps[None], question: Question) -> None:
         """Suspend the session while a question and the rest of a request's steps are answered.

@@ -84,7 +84,7 @@ def send_list(
     So a list delays nobody else, and is sent only as fast as the peer reads it. ``rows`` are generated as they are
     sent; the iterator may raise ``Refused`` before the first row.
     """
-    session.send_in_turns(_send_parts(session, request, kind, rows, note))
+    session.parts = _send_parts(session, request, kind, rows, note)
 
 
 def _send_parts(

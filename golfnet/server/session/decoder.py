@@ -8,10 +8,11 @@ result does not depend on how the network splits the input.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
@@ -68,17 +69,14 @@ Item = str | LineFault | TelnetEvent | bytes | OtherProtocol
 """What a connection's bytes contain; bytes are the answer to a telnet negotiation."""
 
 
-class InputDecoder:
+class InputDecoder(Struct, eq=False):
     """Decodes the input of one connection; ``telnet`` is ``NO_TELNET`` until either side uses it."""
 
-    __slots__ = ("_first", "_reader", "_unchecked", "telnet")
-
-    def __init__(self) -> None:
-        self._reader = LineReader()
-        self.telnet = NO_TELNET
-        self._first: bytes | None = b""
-        self._unchecked = _LINES_CHECKED
-        """The number of lines still to be checked for an HTTP header."""
+    telnet: TelnetPeer = NO_TELNET
+    _reader: LineReader = field(default_factory=LineReader)
+    _first: bytes | None = b""
+    _unchecked: int = _LINES_CHECKED
+    """The number of lines still to be checked for an HTTP header."""
 
     def use_telnet(self) -> TelnetPeer:
         """Return the connection's telnet state, creating it if necessary."""
@@ -107,9 +105,10 @@ class InputDecoder:
                 case Signal.ERASE_LINE:
                     self._reader.erase_line()
                 case Gmcp(package="Golf.Command", json=written):
-                    items += LineReader().feed(
-                        _command_in(written) + b"\n"
-                    )  # a separate reader, so that a half-typed line is kept
+                    with suppress(msgspec.MsgspecError):  # the command may also be bare text
+                        written = msgspec.json.decode(written, type=str).encode()
+                    # A separate reader, so that a half-typed line is kept.
+                    items += LineReader().feed(written + b"\n")
                 case _:
                     items.append(item)
         return items
@@ -143,12 +142,3 @@ class InputDecoder:
 
 
 _A_REQUEST: Final = OtherProtocol("HTTP request", _BAD_REQUEST)
-
-
-def _command_in(written: bytes) -> bytes:
-    """Return the command line in a GMCP message, which may be a JSON string or bare text."""
-    try:
-        line = msgspec.json.decode(written, type=str)
-    except msgspec.MsgspecError:
-        return written
-    return line.encode()

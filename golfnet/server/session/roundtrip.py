@@ -84,19 +84,16 @@ _SAMPLES_KEPT: Final = 32
 """How many samples are kept: enough for several turns with a few samples each."""
 
 
-class KernelSamples:
+class KernelSamples(Struct, eq=False):
     """The kernel's samples for one connection, reconstructed from its moving average."""
 
-    __slots__ = ("_began", "_last", "_lowest", "_lowest_before", "_samples")
-
-    def __init__(self) -> None:
-        self._last: KernelRoundTrip | None = None
-        self._samples: tuple[tuple[float, float], ...] = ()
-        """The time of each look, and the mean of the samples since the previous look."""
-        self._began = -math.inf
-        """When the current period of half ``LATELY`` began; the minima of this and the previous period are kept."""
-        self._lowest = math.inf
-        self._lowest_before = math.inf
+    _last: KernelRoundTrip | None = None
+    _samples: tuple[tuple[float, float], ...] = ()
+    """The time of each look, and the mean of the samples since the previous look."""
+    _began: float = -math.inf
+    """When the current period of half ``LATELY`` began; the minima of this and the previous period are kept."""
+    _lowest: float = math.inf
+    _lowest_before: float = math.inf
 
     def look(self, figures: KernelRoundTrip, now: float) -> None:
         """Record the kernel's current figures."""
@@ -151,18 +148,15 @@ class _Answer(Struct, frozen=True):
     """The same as ``took``, or what the kernel measured meanwhile if that was less."""
 
 
-class RoundTrips:
+class RoundTrips(Struct, eq=False):
     """Measures the round trips of one connection."""
 
-    __slots__ = ("_answers", "_asked", "_kernel", "_pings", "_transport")
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-        self._answers: tuple[_Answer, ...] = ()
-        self._kernel: KernelSamples | None = None
-        self._pings = 0
-        self._asked: tuple[str, float] | None = None
-        """The key and time of the unanswered ping."""
+    _transport: Transport
+    _answers: tuple[_Answer, ...] = ()
+    _kernel: KernelSamples | None = None
+    _pings: int = 0
+    _asked: tuple[str, float] | None = None
+    """The key and time of the unanswered ping."""
 
     # --- measuring
 

@@ -145,11 +145,9 @@ class Session(Traffic):
     def is_confirmed(self, what: str) -> bool:
         """Return whether the person was recently asked to confirm ``what``; if not, record that they are asked."""
         asked, until = self._to_confirm
-        if asked == what and self.arrived < until:
-            self._to_confirm = _NOTHING_ASKED
-            return True
-        self._to_confirm = what, self.arrived + CONFIRM_SECONDS
-        return False
+        is_confirmed = asked == what and self.arrived < until
+        self._to_confirm = _NOTHING_ASKED if is_confirmed else (what, self.arrived + CONFIRM_SECONDS)
+        return is_confirmed
 
     def end_questions(self) -> None:
         """Cancel the prompt, and ignore lines that arrive shortly afterwards, which may be passwords."""

@@ -12,6 +12,7 @@ is repeated next.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -39,8 +40,6 @@ from golfnet.protocol.text import text
 from golfnet.protocol.text.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from golfnet.engine.layout import Seat
     from golfnet.protocol.text.text import Rendering
 
@@ -93,23 +92,21 @@ KEPT: Final = 32 * 1024
 """Maximum bytes kept of the last thing sent, and of the remaining pages; all rules and help pages are shorter."""
 
 
-class Repeats:
+class Repeats(Struct, eq=False):
     """The last thing sent on a connection, and the last event. Their lines are shared with other receivers."""
 
-    __slots__ = ("_continued_by", "_count", "_later", "_parts", "_size", "last_event")
+    last_event: Sequence[str] = ()
+    """The lines of the last event at a table."""
+    _parts: tuple[Sequence[str], ...] = ()
+    _continued_by: tuple[type[AnyReply], ...] = ()
+    """The kinds of replies that belong to the last thing if they come next."""
+    _count: int = 0
+    _size: int = 0
+    _later: Sequence[str] | None = None
+    """The text that replaces the last event's text once something else has been sent; None if it stays.
 
-    def __init__(self) -> None:
-        self._parts: tuple[Sequence[str], ...] = ()
-        self._continued_by: tuple[type[AnyReply], ...] = ()
-        """The kinds of replies that belong to the last thing if they come next."""
-        self._count = self._size = 0
-        self.last_event: Sequence[str] = ()
-        """The lines of the last event at a table."""
-        self._later: Sequence[str] | None = None
-        """The text that replaces the last event's text once something else has been sent; None if it stays.
-
-        A peek then loses its cards, unless the rules allow them to be seen again.
-        """
+    A peek then loses its cards, unless the rules allow them to be seen again.
+    """
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
@@ -189,16 +186,13 @@ MORE: Final = "-- more: press Enter, q stops --"
 STOP: Final = "q"
 
 
-class Pager:
+class Pager(Struct, eq=False):
     """The remaining pages of one answer."""
 
-    __slots__ = ("_dropped", "_rest", "_shown", "_size")
-
-    def __init__(self) -> None:
-        self._rest: list[str] = []
-        self._shown = 0
-        self._size = 0
-        self._dropped = 0
+    _rest: list[str] = []
+    _shown: int = 0
+    _size: int = 0
+    _dropped: int = 0
 
     @property
     def is_waiting(self) -> bool:

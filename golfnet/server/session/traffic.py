@@ -94,7 +94,6 @@ class Traffic(ABC):
         "_input_over",
         "_is_paused",
         "_outbox",
-        "_parts",
         "_pending",
         "_rate",
         "_room",
@@ -104,6 +103,7 @@ class Traffic(ABC):
         "is_open",
         "is_suspended",
         "last_input",
+        "parts",
         "transport",
         "writer",
     )
@@ -126,8 +126,9 @@ class Traffic(ABC):
         """Whether the last byte received was a CR."""
         self._pending: list[str | LineFault] = []
         """Lines to handle, in reverse order."""
-        self._parts: Iterator[None] | None = None
-        """Sends the next part of a long answer at each step; None if no answer is unfinished."""
+        self.parts: Iterator[None] | None = None
+        """Sends a part of a long answer at each step, taken whenever there is room for a part; the next request waits
+        until it ends. None if no answer is unfinished."""
         self.is_suspended = False
         """Whether a task is working on a request."""
         self._is_paused = False
@@ -155,7 +156,7 @@ class Traffic(ABC):
             self._line(items[0])
             if (
                 self.is_suspended
-                or self._parts is not None
+                or self.parts is not None
                 or self._held.size + self.transport.waiting > self._room
             ):
                 self._pace()
@@ -179,16 +180,9 @@ class Traffic(ABC):
         """Continue handling this peer's requests."""
         if not self.is_open:
             return
-        if self._parts is not None and not self._is_full and next(self._parts, _OVER) is _OVER:
-            self._parts = None
+        if self.parts is not None and not self._is_full and next(self.parts, _OVER) is _OVER:
+            self.parts = None
         self._work()
-
-    def send_in_turns(self, parts: Iterator[None]) -> None:
-        """Send a long answer: advance the iterator, which sends a part at each step, whenever there is room for a part.
-
-        The next request waits until the iterator ends.
-        """
-        self._parts = parts
 
     def suspend(self) -> None:
         """Handle no more requests until ``resume`` is called."""
@@ -198,7 +192,7 @@ class Traffic(ABC):
     def resume(self) -> None:
         """Continue with requests that have arrived, but in later passes, since many sessions may resume at once."""
         self.is_suspended = False
-        if self._pending or self._undecoded or self._parts is not None:
+        if self._pending or self._undecoded or self.parts is not None:
             self._pace()
         else:
             self._work()
@@ -206,7 +200,7 @@ class Traffic(ABC):
     @property
     def unfinished(self) -> int:
         """How many received lines have not been handled completely."""
-        is_busy = self.is_suspended or self._parts is not None or bool(self._held.replies)
+        is_busy = self.is_suspended or self.parts is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
     def receive_line(self, line: str | LineFault, arrived: float) -> None:
@@ -325,7 +319,7 @@ class Traffic(ABC):
 
     @property
     def _is_busy(self) -> bool:
-        return self.is_suspended or self._parts is not None or self._is_full
+        return self.is_suspended or self.parts is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
         """Count the cost of bytes; later lines may cancel part of it.
@@ -394,14 +388,14 @@ class Traffic(ABC):
             self.transport.wake()
 
     def _finish_if_done(self) -> None:
-        waits = self._pending or self._undecoded or self.is_suspended or self._parts or self._held.replies
+        waits = self._pending or self._undecoded or self.is_suspended or self.parts or self._held.replies
         if self.is_open and not waits:
             self._end()
 
     def _drop_requests(self) -> None:
         self._undecoded = b""
         self._pending.clear()
-        self._parts = None
+        self.parts = None
 
     def _released(self) -> None:
         """Finish closing, or continue with requests that were waiting for the disk, after held replies are sent."""

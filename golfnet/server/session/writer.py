@@ -6,9 +6,11 @@ Invariants: a reply is written in one piece before ``write`` returns; the last t
 
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import trio
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
@@ -51,16 +53,13 @@ _ERASE_LINE: Final = b"\x1b[K"
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
-class StageScreen:
+class StageScreen(Struct, eq=False):
     """A table shown on a big screen; with ``over``, each picture is drawn over the previous one."""
 
-    __slots__ = ("_joining", "_moves", "over", "table")
-
-    def __init__(self, table: str, joining: Joining, *, over: bool) -> None:
-        self.table = table
-        self.over = over
-        self._joining = joining
-        self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
+    table: str
+    joining: Joining
+    over: bool
+    _moves: deque[str] = field(default_factory=partial(deque, maxlen=MOVES_KEPT))
 
     def render(self, reply: AnyReply, settings: Settings) -> Rendering | None:
         """Return the text of a reply that is shown in the picture, or None for any other reply.
@@ -80,12 +79,12 @@ class StageScreen:
 
         There is a rule above the picture, unless pictures are drawn over each other.
         """
-        key = (settings, self.over, tuple(self._moves), self._joining)
+        key = (settings, self.over, tuple(self._moves), self.joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
             rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
             above = [] if self.over else [TextLine(Mark.MORE, rule)]
-            picture = stage_lines(view, self._moves, settings, self._joining)
+            picture = stage_lines(view, self._moves, settings, self.joining)
             lines = finished([*above, *picture], settings)
             if self.over:
                 drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
@@ -107,48 +106,31 @@ _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH
 """The settings for sentences that a program shows to a person."""
 
 
-class ReplyWriter:
-    """Renders and writes replies to one connection.
+class ReplyWriter(Struct, eq=False):
+    """Renders and writes replies to one connection."""
 
-    ``machine`` is whether the peer is a program, which has no settings.
-    """
-
-    __slots__ = (
-        "_decoder",
-        "_hints_sent",
-        "_transport",
-        "_turn_announced",
-        "machine",
-        "objects_table",
-        "objects_word",
-        "pager",
-        "preferences",
-        "repeats",
-        "sees",
-        "stage",
-        "tells",
-    )
-
-    def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
-        self.machine = False
-        self.tells = self.sees = False
-        """Whether a program gets a sentence with each event, and a view after the events."""
-        self.preferences = Preferences()
-        self.objects_word = b""
-        """The word before each object that a person's program gets in addition to the text; empty without objects."""
-        self.objects_table = False
-        """Whether the program gets what happens at its table as objects, too."""
-        self.pager: Pager | None = None
-        """The answer that is being shown in pages, if any."""
-        self.repeats = Repeats()
-        self.stage: StageScreen | None = None
-        """The table shown on a big screen, if any."""
-        self._transport = transport
-        self._decoder = decoder
-        self._hints_sent = _NO_HINTS
-        """In brief style, the kinds of hints (phase and verbs) already sent in this hole."""
-        self._turn_announced: text.Turn | None = None
-        """The table and seat whose turn the last lines announced; None if they announced no turn."""
+    _transport: Transport
+    _decoder: InputDecoder
+    machine: bool = False
+    """Whether the peer is a program, which has no settings."""
+    tells: bool = False
+    """Whether a program gets a sentence with each event."""
+    sees: bool = False
+    """Whether a program gets a view after the events."""
+    preferences: Preferences = field(default_factory=Preferences)
+    objects_word: bytes = b""
+    """The word before each object that a person's program gets in addition to the text; empty without objects."""
+    objects_table: bool = False
+    """Whether the program gets what happens at its table as objects, too."""
+    pager: Pager | None = None
+    """The answer that is being shown in pages, if any."""
+    repeats: Repeats = field(default_factory=Repeats)
+    stage: StageScreen | None = None
+    """The table shown on a big screen, if any."""
+    _hints_sent: frozenset[tuple[str, ...]] = _NO_HINTS
+    """In brief style, the kinds of hints (phase and verbs) already sent in this hole."""
+    _turn_announced: text.Turn | None = None
+    """The table and seat whose turn the last lines announced; None if they announced no turn."""
 
     @property
     def settings(self) -> Settings:

@@ -284,16 +284,15 @@ class JudgedClaim(Struct, frozen=True):
     claim: Claim | None
 
 
-class SlamLog:
+class SlamLog(Struct, eq=False):
     """The slams of the current and the last hole at one table."""
 
-    def __init__(self, totals: SlamTotals) -> None:
-        self._totals = totals
-        self.rows: list[dict[str, Any]] = []
-        """The claims in the last finished hole, in the order in which they were judged."""
-        self._hole: list[dict[str, Any]] = []
-        self._shown_hole: int | None = None
-        self._entries: list[JudgedClaim] = []
+    _totals: SlamTotals
+    rows: list[dict[str, Any]] = []
+    """The claims in the last finished hole, in the order in which they were judged."""
+    _hole: list[dict[str, Any]] = []
+    _shown_hole: int | None = None
+    _entries: list[JudgedClaim] = []
 
     def add(self, entry: JudgedClaim) -> None:
         """Record a claim in the open window; call this in the order of judging."""

@@ -54,10 +54,10 @@ NO_OFFER: Final[Offer] = (), ()
 class Broadcast(Part):
     """Sends replies about one table to its seats, bots and watchers."""
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
-        self.has_news = self._is_turn = False
-        """Whether anything has happened, and whether a turn has begun, since the last picture was sent."""
+    has_news = False
+    """Whether anything has happened since the last picture was sent."""
+    _is_turn = False
+    """Whether a turn has begun since then."""
 
     def send_events(
         self, first: int, events: Sequence[AnyEvent], bodies: Sequence[bytes], but: Seat | None

@@ -59,17 +59,15 @@ _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
 class TurnClocks(Part):
     """The turn clocks of one table: one runs at a time, for one seat or for several."""
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
-        self._deadline: float | None = None
-        """When the clock runs out, on trio's clock, or None while it is not running."""
-        self._waiting: tuple[object, ...] | None = None
-        self._seconds = 0.0
-        """The clock's full time, 0 if there is none."""
-        self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """The choice that a power's clock limited, and the seconds that were left when a gift interrupted it (C14)."""
-        self.extra = 0.0
-        """By how many seconds the next clock is extended."""
+    extra = 0.0
+    """By how many seconds the next clock is extended."""
+    _deadline: float | None = None
+    """When the clock runs out, on trio's clock, or None while it is not running."""
+    _waiting: tuple[object, ...] | None = None
+    _seconds = 0.0
+    """The clock's full time, 0 if there is none."""
+    _interrupted: tuple[tuple[object, ...], float] | None = None
+    """The choice that a power's clock limited, and the seconds that were left when a gift interrupted it (C14)."""
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
@@ -220,13 +218,11 @@ NO_CHOICE: Final = "There is nothing for you to decide now. To see why, type: tu
 class BotTurns(Part):
     """The choices of bots and the house at one table, except in slam windows."""
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table)
-        self._computing: tuple[BotPlayer, int] | None = None
-        """The bot that computes or has computed a choice, and the last event of the hole that it knows."""
-        self._choice: BotChoice | None = None
-        self._is_overdue = False
-        """Whether it is time to act but the choice has not been computed yet."""
+    _computing: tuple[BotPlayer, int] | None = None
+    """The bot that computes or has computed a choice, and the last event of the hole that it knows."""
+    _choice: BotChoice | None = None
+    _is_overdue = False
+    """Whether it is time to act but the choice has not been computed yet."""
 
     def update(self, hole: Hole) -> None:
         """Set the timer for the next choice, if there is one to make."""
