@@ -24,7 +24,7 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from golfnet.protocol.address import Address, NoCertificate, key_fingerprint, reason_of
+from golfnet.protocol.address import Address, key_fingerprint, reason_of
 from golfnet.protocol.conversation import Conversation, ConversationEvent
 
 AUTHORITY: Final = "authority"
@@ -66,7 +66,7 @@ class Trust:
 
     def recognise(self, address: Address, certificate: bytes) -> None:
         """Raise ``Untrusted`` unless a DER certificate is the known server's, or ``OSError`` if it cannot be read."""
-        shown = _key_of(certificate)
+        shown = KEY + key_fingerprint(certificate)
         same = (shown.removeprefix(KEY), hashlib.sha256(certificate).hexdigest())
         if self.known.removeprefix(KEY) not in same:
             raise Untrusted(address, self.known, shown, "")
@@ -75,7 +75,7 @@ class Trust:
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> None:
         """Trust the first server seen. For any other, raise ``Untrusted``; ``reason`` is why verification failed."""
-        shown = _key_of(certificate)
+        shown = KEY + key_fingerprint(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
         self.learn(shown)
@@ -85,14 +85,6 @@ class Trust:
         if self.known != known:
             self.known = known
             self._keep(known)
-
-
-def _key_of(certificate: bytes) -> str:
-    """Return the value to store for a server with this certificate. Raise ``OSError`` if it cannot be read."""
-    try:
-        return KEY + key_fingerprint(certificate)
-    except NoCertificate:
-        raise OSError("the server's certificate cannot be read") from None
 
 
 def _short(known: str) -> str:

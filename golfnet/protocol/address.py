@@ -84,8 +84,8 @@ def _is_name(host: str) -> bool:
         return False
 
 
-class NoCertificate(Exception):
-    """Bytes that are not an X.509 certificate."""
+class NoCertificate(OSError):
+    """Bytes that are not an X.509 certificate, so that a connection to whoever sent them is useless."""
 
 
 def key_fingerprint(certificate: bytes) -> str:
@@ -114,13 +114,13 @@ _LONG: Final = 0x80
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
     """Return the contents of the first DER element, whose type must be ``kind``, and the bytes after it."""
     if data[:1] != kind or len(data) < 2:
-        raise NoCertificate(f"expected an element of type {kind.hex()}, not {data[:2].hex() or 'the end'}")
+        raise NoCertificate("the certificate cannot be read")
     start, length = 2, data[1]
     if length >= _LONG:
         start += length - _LONG
         length = int.from_bytes(data[2:start], "big")
     if start + length > len(data):
-        raise NoCertificate(f"expected {length} bytes, not {len(data) - start}")
+        raise NoCertificate("the certificate cannot be read")
     return data[start : start + length], data[start + length :]
 
 
