@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from queue import SimpleQueue
@@ -65,10 +66,8 @@ class Journal:
         self.failed: StoreError | None = None
         self.waiting = 0
         self.unstored = 0
-        self._has_answered = True
-        """Whether the thread has reported since the last check for a stall, or there was none yet."""
-        self._silent_checks = 0
-        """How many checks in a row have found something waiting, and no report."""
+        self._silent_checks = -1
+        """How many checks in a row have found something waiting and no report; -1 until the first check after one."""
         self._store = store
         self._gathered: deque[Submission] = deque()
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
@@ -188,7 +187,7 @@ class Journal:
         A slow disk may lead to many results at once. Those left after ``LOOP_SECONDS`` wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
-        self._has_answered = True
+        self._silent_checks = -1
         try:
             with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
@@ -223,10 +222,8 @@ class Journal:
 
         Checks are counted, not seconds: a process that was suspended has made none.
         """
-        if not self.waiting or self.failed is not None or self._has_answered:
-            self._has_answered, self._silent_checks = False, 0
-            return
-        self._silent_checks += 1
+        is_expected = self.waiting and self.failed is None
+        self._silent_checks = self._silent_checks + 1 if is_expected else 0
         if self._silent_checks * _CHECK_SECONDS > STALL_SECONDS:
             self._fail(slow(STALL_SECONDS))
 
@@ -254,16 +251,14 @@ _OUT: Final = itemgetter(1)
 _SHOWN: Final = itemgetter(2)
 
 
+@dataclass(slots=True, eq=False)
 class HeldReplies:
     """Replies that a session may not send yet; ``size`` is in bytes of memory."""
 
-    __slots__ = ("_latest", "replies", "size")
-
-    def __init__(self) -> None:
-        self.replies: list[tuple[int, bytes, ShownDiscard | None]] | tuple[()] = ()
-        self.size = 0
-        self._latest = 0
-        """The highest ticket of a held reply."""
+    replies: list[tuple[int, bytes, ShownDiscard | None]] | tuple[()] = ()
+    size: int = 0
+    _latest: int = 0
+    """The highest ticket of a held reply."""
 
     def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
         """Append a reply to send once ``ticket`` is durable."""

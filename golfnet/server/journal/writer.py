@@ -126,10 +126,7 @@ class Writer:
 
     def _store_batch(self, batch: list[Submission], report: Report) -> Iterator[Step]:
         writes = [write for submission in batch for write in submission.writes]
-        while True:
-            if self._has_given_up:
-                self.given_up += len(batch)
-                return
+        while not self._has_given_up:
             yield Step(Pause.STORE)
             try:
                 self._store.write(writes)
@@ -148,13 +145,12 @@ class Writer:
                     yield Step(Pause.REST, delays[min(self._failures, len(delays)) - 1])
                 if self._is_fenced or self.stopping.is_set():
                     self._has_given_up = True
-                    self.given_up += len(batch)
                     log.error("%d submissions were not stored: %s", len(batch), error.sentence)
-                    return
             else:
                 self._recovered(report)
                 report([SubmissionOutcome(submission, None) for submission in batch])
                 return
+        self.given_up += len(batch)
 
     def _probe(self, report: Report) -> None:
         try:
