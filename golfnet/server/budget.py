@@ -13,6 +13,7 @@ import math
 from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
 
@@ -90,16 +91,14 @@ _ROUNDING: Final = 1e-6
 """The tolerance for rounding errors, in seconds."""
 
 
+@dataclass(slots=True, eq=False)
 class RateLimit:
-    """Allows at most ``count`` events in any period of ``seconds``."""
+    """Allows at most ``_count`` events in any period of ``_seconds``."""
 
-    __slots__ = ("_count", "_seconds", "_times")
-
-    def __init__(self, count: int, seconds: float) -> None:
-        self._count = count
-        self._seconds = seconds
-        self._times: list[float] | None = None
-        """The times of the events within the last ``seconds``, usually a single one; None until the first event."""
+    _count: int
+    _seconds: float
+    _times: list[float] | None = None
+    """The times of the events within the last ``seconds``, usually a single one; None until the first event."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0; if it is not allowed yet, return the milliseconds until it is."""

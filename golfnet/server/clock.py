@@ -6,6 +6,7 @@ server's nursery, so the timers of a table go through the table's fault boundary
 
 import heapq
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -15,15 +16,13 @@ _CANCELLED_KEPT: Final = 1000
 """Up to this many cancelled timers stay in the queue, since removing so few is not worth the work."""
 
 
+@dataclass(slots=True, eq=False)
 class Timer:
     """One future call; ``deadline`` is on trio's clock."""
 
-    __slots__ = ("_timers", "callback", "deadline")
-
-    def __init__(self, timers: "Timers", deadline: float, callback: Callable[[], None] | None) -> None:
-        self._timers = timers
-        self.deadline = deadline
-        self.callback = callback
+    _timers: "Timers"
+    deadline: float
+    callback: Callable[[], None] | None
 
     def cancel(self) -> None:
         """Cancel the call; do nothing if it has already been made."""

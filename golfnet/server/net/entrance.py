@@ -32,12 +32,13 @@ SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16
 """The length in bytes of the first part of every header, which says how many more bytes follow."""
 
-_VERSION: Final = 2
-_LOCAL, _PROXY = 0, 1
-_INET: Final = 1
-_INET6: Final = 2
+_LOCAL, _PROXY = 0x20, 0x21
+"""The version, 2, with each of its commands."""
+
+_LENGTHS: Final = {1: 4, 2: 16}
+"""The length of an address by family: IPv4, IPv6."""
+
 _STREAM: Final = 1
-_LENGTHS: Final = {_INET: 4, _INET6: 16}
 _TLV: Final = struct.Struct("!BH")
 """The beginning of a TLV: its type and its length."""
 
@@ -59,12 +60,8 @@ class Source(Struct, frozen=True):
 
 def length_of_rest(preamble: bytes) -> int:
     """Return how many bytes of the header follow the preamble, or raise ``BadProxyHeader``."""
-    if preamble[: len(SIGNATURE)] != SIGNATURE:
-        raise BadProxyHeader("expected the signature of the PROXY protocol v2")
-    if preamble[12] >> 4 != _VERSION:
-        raise BadProxyHeader(f"expected version 2, not {preamble[12] >> 4}")
-    if preamble[12] & 0xF not in (_LOCAL, _PROXY):
-        raise BadProxyHeader(f"expected the command LOCAL or PROXY, not {preamble[12] & 0xF}")
+    if not preamble.startswith(SIGNATURE) or preamble[12] not in (_LOCAL, _PROXY):
+        raise BadProxyHeader("expected the PROXY protocol v2, with the command LOCAL or PROXY")
     return int(struct.unpack_from("!H", preamble, 14)[0])
 
 
@@ -76,7 +73,7 @@ def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
     also ignored if it is invalid or repeated, or if the last TLV does not end where the header ends.
     """
     family, transport = preamble[13] >> 4, preamble[13] & 0xF
-    if preamble[12] & 0xF == _LOCAL or family not in _LENGTHS:
+    if preamble[12] == _LOCAL or family not in _LENGTHS:
         return None
     if transport != _STREAM:
         raise BadProxyHeader(f"expected a stream (1), not transport {transport}")
@@ -173,8 +170,7 @@ async def serve_proxied(
     if (source := await _announced(stream, proxy, rtt_type)) is None:
         return
     if source.round_trip is not None:
-        away = 1000 * source.round_trip.smallest
-        log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
+        log.info("%s is %.1f ms from the proxy %s", source.address, 1000 * source.round_trip.smallest, proxy)
     transport = StreamTransport(stream, source.address, outbox, source.round_trip, carrier=source.carrier)
     await _serve(acceptor, transport)
 
@@ -319,8 +315,9 @@ class PortOpener:
                     await trio.aclose_forcefully(stream)
 
         if listeners:
-            accept = partial(trio.serve_listeners, serve_allowed, listeners, handler_nursery=self.connections)
-            self._accept(accept)
+            self._accept(
+                partial(trio.serve_listeners, serve_allowed, listeners, handler_nursery=self.connections)
+            )
 
     def _accept(self, accept: Callable[[], Awaitable[object]]) -> None:
         async def accept_until_closed() -> None:

@@ -15,6 +15,7 @@ import selectors
 import socket
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from time import perf_counter
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, SENT_TOGETHER, room
-from golfnet.server.clock import NO_TIMER, Timers
+from golfnet.server.clock import NO_TIMER, Timer, Timers
 from golfnet.server.faults import CONNECTION_FAULT, LAST_FAULT, fault_boundary
 from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
 from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Acceptor, Carrier, Peer
@@ -173,6 +174,7 @@ class Hub:
             self._scope.cancel()
 
 
+@dataclass(slots=True, eq=False)
 class HubTransport:
     """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
@@ -183,49 +185,28 @@ class HubTransport:
     carrier = Carrier.PLAIN
     """Always plain, since a hub serves neither TLS nor proxied connections."""
 
-    __slots__ = (
-        "_acceptor",
-        "_awaited",
-        "_cause",
-        "_hub",
-        "_is_closing",
-        "_is_input_over",
-        "_is_over",
-        "_is_stamped",
-        "_is_unsettled",
-        "_out",
-        "_peer",
-        "_sock",
-        "_thrown_away",
-        "_timer",
-        "_wants_turn",
-        "address",
-        "waiting",
-    )
-
-    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor | None = None) -> None:
-        self.address = address
-        self._hub = hub
-        self._sock = sock
-        self._acceptor = acceptor
-        """Counts the connection; None if this server has opened it."""
-        self.waiting = 0
-        """Unsent bytes."""
-        self._out: list[bytes] | tuple[()] = ()
-        self._awaited = 0
-        self._is_unsettled = False
-        self._is_input_over = False
-        self._is_closing = False
-        self._is_over = False
-        self._is_stamped = False
-        self._thrown_away = 0
-        """Bytes received after ``close``."""
-        self._wants_turn = False
-        self._cause: str | None = None
-        """Why the connection was lost; None if it was not."""
-        self._timer = NO_TIMER
-        self._peer: Peer | None = None
-        """The session, until the connection is over."""
+    _hub: Hub
+    _sock: socket.socket
+    address: str
+    _acceptor: Acceptor | None = None
+    """Counts the connection; None if this server has opened it."""
+    waiting: int = 0
+    """Unsent bytes."""
+    _out: list[bytes] | tuple[()] = ()
+    _awaited: int = 0
+    _is_unsettled: bool = False
+    _is_input_over: bool = False
+    _is_closing: bool = False
+    _is_over: bool = False
+    _is_stamped: bool = False
+    _thrown_away: int = 0
+    """Bytes received after ``close``."""
+    _wants_turn: bool = False
+    _cause: str | None = None
+    """Why the connection was lost; None if it was not."""
+    _timer: Timer = NO_TIMER
+    _peer: Peer | None = None
+    """The session, until the connection is over."""
 
     def open(self, make_peer: Callable[[HubTransport], Peer]) -> None:
         """Start a session."""
@@ -308,8 +289,6 @@ class HubTransport:
 
     def turn(self) -> None:
         """Let the session continue with its work."""
-        if not self._wants_turn:
-            return
         self._wants_turn = False
         if self._peer is None or self._is_closing or self._cause is not None:
             return

@@ -111,11 +111,9 @@ class ProxyRoundTrip(NamedTuple):
 
 RoundTrip = KernelRoundTrip | ProxyRoundTrip
 
-_RTT_AT: Final = 68
-_MIN_RTT_AT: Final = 148
-_DELIVERED_AT: Final = 192
-"""The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in ``struct tcp_info``, linux/tcp.h,
-since Linux 4.18. Other systems have the same option with a different structure.
+_TCP_INFO: Final = struct.Struct("=68x I 76x I 40x I")
+"""``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in ``struct tcp_info``, linux/tcp.h, since Linux 4.18.
+Other systems have the same option with a different structure.
 """
 
 _NEVER: Final = (0, 0xFFFFFFFF)
@@ -130,11 +128,9 @@ def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRou
         info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
     except OSError:
         return None
-    if len(info) < _DELIVERED_AT + 4:
+    if len(info) < _TCP_INFO.size:
         return None
-    ((smoothed,), (smallest,), (delivered,)) = [
-        struct.unpack_from("=I", info, at) for at in (_RTT_AT, _MIN_RTT_AT, _DELIVERED_AT)
-    ]
+    smoothed, smallest, delivered = _TCP_INFO.unpack_from(info)
     if smallest in _NEVER or smoothed in _NEVER:
         return None
     return KernelRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)

@@ -99,7 +99,7 @@ def _digest(text: str) -> str:
 def joined(scripts: Sequence[str]) -> str:
     """Return modules as one script, without imports, comments and unneeded spaces."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
-    kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
+    kept = [re.sub(" +// .*$", "", line) for line in lines if line and not line.startswith(("import ", "//"))]
     return squeezed("\n".join(['"use strict";', *kept]), "[]()<>?&|")
 
 
@@ -112,9 +112,6 @@ def squeezed(text: str, signs: str = "") -> str:
         rf"""/\*.*?\*/\s*|("[^"\n]*"|'[^'\n]*'|`[^`]*`)|\s*([{{}},;:={re.escape(signs)}])\s*"""
     )
     return found.sub(lambda each: each[1] or each[2] or "", text)
-
-
-_ASIDE: Final = re.compile(r" +// .*$")
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
@@ -370,8 +367,7 @@ class WebEntrance:
 
     async def _answer(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> bool:
         """Read the request and answer it; return whether the connection becomes a WebSocket."""
-        request = await _request(stream, protocol)
-        if request is None:
+        if (request := await _request(stream, protocol)) is None:
             return False
         is_secure = self._context is not None
         response = answer(request, self._page, self._names, secure=is_secure) or protocol.accept(request)

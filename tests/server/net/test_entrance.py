@@ -209,12 +209,12 @@ def test_bytes_after_the_signature_are_parsed_or_refused(command: int, family: i
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (header(1, 1, b"12345678", version=1), "expected version 2, not 1"),
-        (header(7, 1, b"12345678"), "expected the command LOCAL or PROXY, not 7"),
+        (header(1, 1, b"12345678", version=1), "expected the PROXY protocol v2"),
+        (header(7, 1, b"12345678"), "expected the PROXY protocol v2, with the command LOCAL or PROXY"),
         (header(1, 1, b"1234567"), "expected at least 12 bytes of addresses, not 7"),
         (header(1, 2, b"1" * 35), "expected at least 36 bytes of addresses, not 35"),
         (header(1, 1, b"1" * 12, transport=2), "expected a stream"),
-        (b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n", "expected the signature of the PROXY protocol v2"),
+        (b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n", "expected the PROXY protocol v2"),
     ],
 )
 def test_the_refusal_of_a_bad_header_says_what_was_expected(data: bytes, complaint: str) -> None:
