@@ -144,8 +144,7 @@ class Visits:
 
     def _end_lesson(self) -> None:
         """When a lesson's hole ends, record that it was completed; its last tip stays until the next deal."""
-        model = self.client.model
-        view = model.table
+        model, view = self.client.model, self.client.model.table
         if not model.lesson or view is None or view.you is None or not view.scores:
             return
         if view.variant not in self.client.remembered.taught:

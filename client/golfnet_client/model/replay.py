@@ -67,12 +67,9 @@ class Replay:
 
     def play(self, now: float) -> None:
         """Play or pause; at the end, play from the beginning."""
-        if self.is_playing:
-            self.next_at = None
-            return
-        if self.at == len(self.views) - 1:
+        if not self.is_playing and self.at == len(self.views) - 1:
             self.at = 0
-        self.next_at = now + 1 / self.speed
+        self.next_at = None if self.is_playing else now + 1 / self.speed
 
     def faster(self, by: int) -> None:
         """Raise the speed by a number of steps, or lower it if the number is negative."""
@@ -83,9 +80,7 @@ class Replay:
         before = self.at
         while self.next_at is not None and self.next_at <= now:
             self.go(1)
-            self.next_at += 1 / self.speed
-            if self.at == len(self.views) - 1:
-                self.next_at = None
+            self.next_at = None if self.at == len(self.views) - 1 else self.next_at + 1 / self.speed
         return self.at != before
 
     @property

@@ -89,7 +89,7 @@ def _play(model: Model, view: TableView) -> list[Choice]:
 def _picks(model: Model, view: TableView) -> list[Choice]:
     """Return the digits of the slots that can be chosen, and Enter for the selected one."""
     verb = picking(view)
-    if verb is None:
+    if not verb:
         return []
     lines = view.offer.after(verb)
     # If a single line is the longest, it names all the cards that the rules prescribe, such as the two bottom cards at
@@ -129,9 +129,9 @@ def _around(model: Model, view: TableView) -> list[Choice]:
     )
 
 
-def picking(view: TableView) -> str | None:
-    """Return the verb that needs a card now, if any."""
-    return next((verb for verb in _PICKS if view.offer.after(verb)), None)
+def picking(view: TableView) -> str:
+    """Return the verb that needs a card now, or ``""`` if there is none."""
+    return next((verb for verb in _PICKS if view.offer.after(verb)), "")
 
 
 def digits_of(view: TableView) -> str:
@@ -178,7 +178,7 @@ def line_at(view: TableView, verb: str, at: str | None) -> str | None:
 def pickable(view: TableView) -> list[str]:
     """Return the positions that can be chosen now."""
     found = list(view.targets) if "switch" in view.offer or can_slam(view) else []
-    for words in view.offer.after(picking(view) or ""):
+    for words in view.offer.after(picking(view)):
         found += [word if word[:1].isalpha() else f"{view.you}{word}" for word in words]
     return list(dict.fromkeys(found))
 

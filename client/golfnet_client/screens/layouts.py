@@ -171,12 +171,10 @@ def draw_layout(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, si
 
 def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> str:
     """Return what is drawn in a slot: its card, a glimpse, or its old card until a new one lands."""
-    at = f"{seat.seat}{slot}"
-    shown = seat.slots[slot - 1]
-    if at in covers:
-        return covers[at]
-    glimpse = model.glimpses.get(at)
-    return glimpse.what if glimpse is not None and shown == HIDDEN else shown
+    at, shown = f"{seat.seat}{slot}", seat.slots[slot - 1]
+    if shown == HIDDEN and at in model.glimpses:
+        shown = model.glimpses[at].what
+    return covers.get(at, shown)
 
 
 def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int) -> None:

@@ -147,8 +147,7 @@ def step_of(size: Size, columns: int, room: int) -> int:
 
 def whole(size: Size, columns: int, room: int) -> Size:
     """Return the largest size, at most ``size``, in which this many cards fit side by side in ``room``."""
-    sizes = (*_OWN, MINI)
-    return next((each for each in sizes if each <= size and columns * each.width <= room), THIN)
+    return next((each for each in (*_OWN, MINI) if each <= size and columns * each.width <= room), THIN)
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, no_log: bool) -> Plan:

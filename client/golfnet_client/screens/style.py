@@ -141,8 +141,7 @@ def palette(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
     found |= zip(("felt shade", "paper shade", "back shade", "pattern shade"), shades, strict=True)
     # With fewer colours, the felt has no darker shades.
     found["shadow"] = found["felt shade" if bits == 24 else "felt"]
-    prefix = "ansi" if bits == 4 else "#"
-    return {name: f"{prefix}{colour}" for name, colour in found.items()}
+    return {name: f"{'ansi' if bits == 4 else '#'}{colour}" for name, colour in found.items()}
 
 
 def _named(names: Iterable[str], colours: str) -> dict[str, str]:

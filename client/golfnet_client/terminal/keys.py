@@ -9,7 +9,7 @@ from golfnet_client.screens.form import Form
 from golfnet_client.screens.lobby_screen import lobby_keys
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu, seek_menu
-from golfnet_client.terminal.table_keys import click_card, confirm, press_table
+from golfnet_client.terminal.table_keys import UNFINISHED, click_card, confirm, press_table
 
 
 def press(client: Client, key: str) -> None:
@@ -49,14 +49,7 @@ def interrupt(client: Client) -> None:
         client.is_over = True
         return
     client.field = None
-    confirm(
-        client,
-        "Quit?",
-        "This match is not finished, and cannot be continued later.",
-        "Quit golf",
-        client.quit,
-        key="ctrl-c",
-    )
+    confirm(client, "Quit?", UNFINISHED, "Quit golf", client.quit, key="ctrl-c")
 
 
 def click(client: Client, x: int, y: int) -> None:
@@ -189,12 +182,10 @@ def _go_to(client: Client, line: str) -> None:
 def press_form(client: Client, form: Form, key: str) -> None:
     """Act on a key in the form for a new table."""
     match key:
-        case "up" | "down":
-            form.go(1 if key == "down" else -1)
+        case "up" | "down" | "pageup" | "pagedown":
+            form.go(_steps(8)[key])
         case "left" | "right":
             form.step(1 if key == "right" else -1)
-        case "pageup" | "pagedown":
-            form.go(8 if key == "pagedown" else -8)
         case "e" if form.line.can_be_typed:
             line = form.line
             client.field = Field(

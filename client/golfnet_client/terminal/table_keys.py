@@ -27,6 +27,9 @@ def confirm(
     )
 
 
+UNFINISHED: Final = "This match is not finished, and cannot be continued later."
+
+
 def power_menu(client: Client, at: str) -> Menu:
     """Return a menu of the ways to use a power on a card."""
     model, view = client.model, client.model.shown
@@ -90,11 +93,10 @@ def click_card(client: Client, view: TableView, at: str) -> None:
     model.cursor, client.aims = at, ""
     if not model.is_connected:
         return
-    verb = picking(view)
     if "decline" in view.offer and at in pickable(view):
         client.menu = power_menu(client, at)
-    elif verb is not None and at in pickable(view):
-        _play(client, line_at(view, verb, at))
+    elif picking(view) and at in pickable(view):
+        _play(client, line_at(view, picking(view), at))
     else:
         _play(client, slam_line(view, at))
 
@@ -108,8 +110,7 @@ def _leave(client: Client, view: TableView) -> None:
     elif view.state in ("open", "finished"):
         go()
     elif model.is_solo:
-        text = "This match is not finished, and cannot be continued later."
-        confirm(client, "Leave?", text, "End the match", go, key="q")
+        confirm(client, "Leave?", UNFINISHED, "End the match", go, key="q")
     else:
         text = (
             "A bot will take your seat for the rest of the match. If you quit with Ctrl-C instead, your seat is "
@@ -168,9 +169,8 @@ def _digit(client: Client, view: TableView, letter: str, digit: str) -> None:
         return
     model.cursor = at
     # A power or a slam needs more than a digit; everything else asks for exactly one of the player's slots.
-    verb = picking(view)
-    if not letter and verb is not None and view.phase != "power" and model.is_connected:
-        _play(client, line_at(view, verb, at))
+    if not letter and view.phase != "power" and model.is_connected:
+        _play(client, line_at(view, picking(view), at))
 
 
 def _next_pickable(client: Client, view: TableView) -> None:
