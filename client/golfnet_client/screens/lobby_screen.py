@@ -22,7 +22,8 @@ LEAST_HEIGHT: Final = 14
 
 def draw_small(canvas: Canvas) -> None:
     """Say that the window is too small."""
-    lines = _rows("This window is too small. Make it at least 40x15, ideally 80x24.", max(12, canvas.width + 2), "turn")
+    text = "This window is too small. Make it at least 40x15, ideally 80x24."
+    lines = [(line.strip(), "felt turn") for line in wrapped(text, max(8, canvas.width - 2))]
     _draw_lines(canvas, max(0, (canvas.height - len(lines)) // 2), lines)
 
 
