@@ -190,12 +190,11 @@ def too_soon(wait: float, sentence: str) -> Refused:
     )
 
 
-class Addresses:
+class Addresses(Struct, eq=False):
     """Counts connections by origin; loopback and private addresses are exempt, since a whole school may share one."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._open: Counter[str] = Counter()
+    _limit: int
+    _open: Counter[str] = field(default_factory=Counter)
 
     def admit(self, address: str) -> bool:
         """Admit a connection unless its address already has too many; return whether it is admitted."""
@@ -213,17 +212,16 @@ class Addresses:
             del self._open[origin]
 
 
-class Newcomers:
+class Newcomers(Struct, eq=False):
     """A few places for unauthenticated peers, shared fairly among origins.
 
     A newcomer always gets a place. If all are taken, the oldest peer of the origin with the most places is removed, so
     that an attacker with many connections, or several attackers, cannot keep others out.
     """
 
-    def __init__(self, places: int) -> None:
-        self._places = places
-        self._origins: dict[Callable[[], None], str] = {}
-        """The origin of each peer by its ``end`` callback, oldest first."""
+    _places: int
+    _origins: dict[Callable[[], None], str] = {}
+    """The origin of each peer by its ``end`` callback, oldest first."""
 
     def __len__(self) -> int:
         return len(self._origins)

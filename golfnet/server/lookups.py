@@ -8,8 +8,6 @@ An answer may be out of date when it is used, because other data was stored in t
 be in memory, so stored data is dropped from memory only through ``once_answered``.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator
@@ -19,7 +17,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 import trio
-from msgspec import Struct
+from msgspec import Struct, field
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.storage.faults import StoreError
@@ -46,7 +44,7 @@ log = logging.getLogger(__name__)
 class Question(Struct, frozen=True):
     """A query for ``lookups``; without ``lookups``, ``query`` is an async function."""
 
-    lookups: Lookups | None
+    lookups: "Lookups | None"
     query: Callable[[], Any]
 
 
@@ -63,33 +61,26 @@ Steps = Generator[Question, Any, T]
 """A generator that yields questions, and is sent the answer to each."""
 
 
-class Lookups:
+class Lookups(Struct, kw_only=True, eq=False):
     """Runs queries on one store or directory; ``is_immediate`` means that queries take no time.
 
     ``run`` runs a query that takes time, and is cancelled once nobody is waiting for the answer; ``measure`` is
     called with the seconds that a query took.
     """
 
-    def __init__(
-        self,
-        *,
-        is_immediate: bool,
-        run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,
-        measure: Callable[[float], None] = lambda _: None,
-    ) -> None:
-        self.is_immediate = is_immediate
-        self._measure = measure
-        self._run = self._in_thread if run is None else run
-        self._limiter = trio.CapacityLimiter(AT_ONCE)
-        self._logged = "", -inf
-        """The last logged problem, and when it was logged."""
-        self._begun = 0
-        self._open: dict[int, None] = {}
-        """The numbers of lookups whose answers have not been used yet, in ascending order."""
-        self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """Callbacks, each with the number of the last lookup that has to end before the call."""
-        self._asked: list[tuple[Callable[[], Any], Then]] = []
-        """The queries from this pass of the event loop, with their callbacks."""
+    is_immediate: bool
+    run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+    measure: Callable[[float], None] = lambda _: None
+    _limiter: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(AT_ONCE))
+    _logged: tuple[str, float] = ("", -inf)
+    """The last logged problem, and when it was logged."""
+    _begun: int = 0
+    _open: dict[int, None] = {}
+    """The numbers of lookups whose answers have not been used yet, in ascending order."""
+    _waiting: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
+    """Callbacks, each with the number of the last lookup that has to end before the call."""
+    _asked: list[tuple[Callable[[], Any], Then]] = []
+    """The queries from this pass of the event loop, with their callbacks."""
 
     def asked(self, query: Callable[[], T]) -> Steps[T]:
         """Return the answer to a query, as steps; may raise ``Refused``."""
@@ -104,10 +95,10 @@ class Lookups:
         try:
             began = trio.current_time()
             try:
-                answer: T = await self._run(lambda: self.read(query))
+                answer: T = await (self.run or self._in_thread)(lambda: self.read(query))
             finally:
                 for _ in range(count):
-                    self._measure(trio.current_time() - began)
+                    self.measure(trio.current_time() - began)
             await trio.lowlevel.checkpoint_if_cancelled()
             return then(answer)
         finally:

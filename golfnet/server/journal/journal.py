@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from queue import SimpleQueue
@@ -288,29 +288,24 @@ class HeldReplies:
             return out, [] if shown is None else [shown], waits_for
         return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken))), waits_for
 
-    def clear(self) -> None:
-        """Drop all replies."""
-        self.replies = ()
-        self.size = self._latest = 0
 
-
+@dataclass(eq=False)
 class DurabilityGate:
     """Issues a ticket for each submission, and releases the replies held for a ticket once its writes are durable."""
 
-    def __init__(self, submit: Submit, may_release: Callable[[], bool] | None = None) -> None:
-        self._submit = submit
-        self._may_release = may_release
-        self._held: dict[int, list[Traffic]] = {}
-        """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
-        self._shown: dict[int, list[Callable[[], None]]] = {}
-        self.is_stuck = False
-        """Whether nothing can be stored, so that all tables are paused; set by the lobby."""
-        self.issued = 0
-        self.durable = 0
-        """The latest ticket whose replies have been released."""
-        self._stored = 0
-        self.waits = Buckets(WAITS)
-        """How long submissions took to become durable."""
+    _submit: Submit
+    _may_release: Callable[[], bool] | None = None
+    _held: "dict[int, list[Traffic]]" = field(default_factory=dict)
+    """Sessions by the ticket of their first held reply; a session is called only when it can send something."""
+    _shown: dict[int, list[Callable[[], None]]] = field(default_factory=dict)
+    is_stuck: bool = False
+    """Whether nothing can be stored, so that all tables are paused; set by the lobby."""
+    issued: int = 0
+    durable: int = 0
+    """The latest ticket whose replies have been released."""
+    _stored: int = 0
+    waits: Buckets = field(default_factory=lambda: Buckets(WAITS))
+    """How long submissions took to become durable."""
 
     def submit(self, writes: Sequence[Write]) -> int:
         """Store events; return the ticket for the replies about them."""

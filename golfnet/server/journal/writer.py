@@ -12,7 +12,7 @@ from enum import Enum
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import Store
@@ -59,29 +59,23 @@ class Step(Struct, frozen=True):
 Report = Callable[[Sequence[SubmissionOutcome]], None]
 
 
-class Writer:
+class Writer(Struct, eq=False):
     """Stores submissions; it shares only the queue and ``stopping`` with the trio thread.
 
     ``given_up`` counts the submissions that were not stored when the writer stopped.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        handed_over: "SimpleQueue[list[Submission] | None]",
-        retry_seconds: Sequence[float],
-    ) -> None:
-        self.stopping = threading.Event()
-        self._store = store
-        self._handed_over = handed_over
-        self._retry_seconds = retry_seconds
-        self.given_up = 0
-        self._failures = 0
-        self._fault = ""
-        self._pending: list[Submission] = []
-        self._last = False
-        self._is_fenced = False
-        self._has_given_up = False
+    _store: Store
+    _handed_over: "SimpleQueue[list[Submission] | None]"
+    _retry_seconds: Sequence[float]
+    stopping: threading.Event = field(default_factory=threading.Event)
+    given_up: int = 0
+    _failures: int = 0
+    _fault: str = ""
+    _pending: list[Submission] = []
+    _last: bool = False
+    _is_fenced: bool = False
+    _has_given_up: bool = False
 
     def run(self, report: Report, on_bug: Callable[[BaseException], None]) -> None:
         """Take all steps in this thread, waiting between them."""

@@ -224,7 +224,7 @@ class Session(Traffic):
     def retire(self) -> None:
         """End without a reply; the node that has the peer's connection continues with another node."""
         self.is_open = False
-        self._held.clear()
+        self.discard_held()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:

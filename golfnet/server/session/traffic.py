@@ -251,7 +251,7 @@ class Traffic(ABC):
             self._gate.hold(self, ticket)
         held.add(ticket, out, shown)
         if held.size + self.transport.waiting > self._outbox:
-            held.clear()
+            self.discard_held()
             self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
             self.transport.cut_off("slow")
 
@@ -278,7 +278,7 @@ class Traffic(ABC):
 
     def discard_held(self) -> None:
         """Drop the held replies, because the events they are about will never be stored."""
-        self._held.clear()
+        self._held = HeldReplies()
 
     # --- implemented by ``Session``
 
@@ -314,7 +314,7 @@ class Traffic(ABC):
         return fault_boundary(log, CONNECTION_FAULT, address, on_fault=self._cut_off_after_fault)
 
     def _cut_off_after_fault(self) -> None:
-        self._held.clear()
+        self.discard_held()
         self.transport.cut_off("lost")
 
     @property
