@@ -4,15 +4,15 @@ A peer whose handshake or header takes too long or is invalid is cut off without
 gets the address of the person, not of the proxy.
 """
 
-from __future__ import annotations
-
 import errno
 import ipaddress
 import logging
 import socket
+import ssl
 import struct
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from msgspec import Struct
@@ -22,11 +22,6 @@ from golfnet.server.net.hub import Hub, HubTransport
 from golfnet.server.net.kernel import ProxyRoundTrip
 from golfnet.server.net.tls import HANDSHAKE_SECONDS
 from golfnet.server.net.transport import TOO_MANY, Acceptor, Carrier, StreamTransport
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Awaitable, Callable, Sequence
-
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16
@@ -278,17 +273,14 @@ def _let_in(
         sock.close()
 
 
-class PortOpener:
-    """Opens ports; ``connections`` runs the streams, ``allow`` says whether a connection may keep its descriptor."""
+class PortOpener(Struct, eq=False):
+    """Opens ports; ``connections`` runs the streams, ``_allow`` says whether a connection may keep its descriptor."""
 
-    def __init__(
-        self, connections: trio.Nursery, allow: Callable[[int], bool], hub: Hub | None, outbox: int
-    ) -> None:
-        self.connections = connections
-        self.hub = hub
-        self.outbox = outbox
-        self._allow = allow
-        self._accepting: list[trio.CancelScope] = []
+    connections: trio.Nursery
+    _allow: Callable[[int], bool]
+    hub: Hub | None
+    outbox: int
+    _accepting: list[trio.CancelScope] = []
 
     def open_plain(self, listeners: list[trio.SocketListener], acceptor: Acceptor) -> None:
         """Start accepting plain connections."""

@@ -8,18 +8,17 @@ one send per receiver: a peer's process that is still busy with the last line ne
 socket is watched for writing only after an incomplete send.
 """
 
-from __future__ import annotations
-
 import logging
 import selectors
 import socket
 from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import trio
 
@@ -28,9 +27,6 @@ from golfnet.server.clock import NO_TIMER, Timer, Timers
 from golfnet.server.faults import CONNECTION_FAULT, LAST_FAULT, fault_boundary
 from golfnet.server.net.kernel import KernelRoundTrip, kernel_round_trip, receive_stamped, stamp_arrivals
 from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Acceptor, Carrier, Peer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +113,7 @@ class Hub:
         self._settle()
         self._is_settling = False
 
-    def unsettled(self, transport: HubTransport) -> None:
+    def unsettled(self, transport: "HubTransport") -> None:
         """Queue a transport that has output or is ending."""
         self._unsettled.append(transport)
         if not self._is_settling:
@@ -158,12 +154,12 @@ class Hub:
 
     # --- for transports
 
-    def give_turn(self, transport: HubTransport) -> None:
+    def give_turn(self, transport: "HubTransport") -> None:
         """Queue a transport for a turn."""
         self._turns[transport] = None
         self._woken.set()
 
-    def forget(self, transport: HubTransport) -> None:
+    def forget(self, transport: "HubTransport") -> None:
         """Remove a closed connection."""
         self.connections.pop(transport, None)
         self._turns.pop(transport, None)
@@ -208,7 +204,7 @@ class HubTransport:
     _peer: Peer | None = None
     """The session, until the connection is over."""
 
-    def open(self, make_peer: Callable[[HubTransport], Peer]) -> None:
+    def open(self, make_peer: Callable[["HubTransport"], Peer]) -> None:
         """Start a session."""
         self._hub.connections[self] = None
         self._await(EVENT_READ)

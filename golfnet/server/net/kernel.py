@@ -121,11 +121,10 @@ _NEVER: Final = (0, 0xFFFFFFFF)
 
 def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
     """Return the kernel's measurements of a TCP socket, or None on systems without Linux's ``tcp_info``."""
-    option = getattr(socket, "TCP_INFO", None)
-    if option is None or not sys.platform.startswith("linux"):
+    if not sys.platform.startswith("linux"):
         return None
     try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
+        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
     except OSError:
         return None
     if len(info) < _TCP_INFO.size:

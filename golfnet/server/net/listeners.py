@@ -10,7 +10,6 @@ import socket
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -239,12 +238,10 @@ class SharedPorts:
     ) -> None:
         self._kept = kept
         self._handed = handed
-        self.addresses = MappingProxyType(
-            {
-                kind: tuple(sock.getsockname()[:2] for sock in (*kept.get(kind, ()), *handed.get(kind, ())))
-                for kind in PortKind
-            }
-        )
+        self.addresses = {
+            kind: tuple(sock.getsockname()[:2] for sock in (*kept.get(kind, ()), *handed.get(kind, ())))
+            for kind in PortKind
+        }
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[dict[str, list[socket.socket]]]:
