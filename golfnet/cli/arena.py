@@ -225,8 +225,9 @@ def _progress(standing: Standing, deals: int) -> None:
 
 def _levels(text: str) -> tuple[str, ...]:
     levels = tuple(text.lower().split(","))
-    for level in set(levels).difference(LEVELS):
-        raise argparse.ArgumentTypeError(
-            f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
-        )
+    for level in levels:
+        if level not in LEVELS:
+            raise argparse.ArgumentTypeError(
+                f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
+            )
     return levels

@@ -53,6 +53,12 @@ def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
     assert "No such file" in refused.err
 
 
+def test_of_several_unknown_levels_the_first_is_named(golfnet: Golfnet) -> None:
+    refused = golfnet("arena", "--seats", "hard,strong,weak,strange,wild")
+    assert refused.status == 2
+    assert refused.err.rstrip().endswith("not 'strong'")
+
+
 def a_mean(value: float, error: float) -> Mean:
     return Mean(1, value) if error == inf else Mean(2, value, 2 * error**2)
 
