@@ -145,6 +145,7 @@ class Model:
         self.retry = Timed(state, now + wait, wait) if wait else None
         if not self.is_connected:
             self.line = "", 0
+            self._parts.clear()
             if self.name and not was_lost:
                 self.lost_at = now
         elif was_lost:

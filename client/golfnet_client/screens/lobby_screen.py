@@ -172,7 +172,7 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
         canvas.put_right(x + width - 1, top, state, style)
         watched = f", {row['watchers']} watching" if row.get("watchers") else ""
         options = f"  {row['options']}" if row.get("options") else ""
-        detail, seconds = f"{cell('players')(row)}{watched}{options}", model.lobby.bots_in(row, now)
+        detail, seconds = f"{_players(row)}{watched}{options}", model.lobby.bots_in(row, now)
         bots = "" if seconds is None else f"bots in {seconds} s"
         dim = style if is_chosen else f"{style} dim"
         canvas.put_right(x + width - 1, top + 1, bots, dim)

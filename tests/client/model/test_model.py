@@ -169,6 +169,16 @@ def test_lists_sent_in_parts_are_joined() -> None:
     assert model.changes_in(100.0) == 1.0, "the lobby counts the seconds"
 
 
+def test_half_a_list_is_forgotten_with_its_connection() -> None:
+    model = a_model()
+    model.receive(Rows(kind="record", rows=({"match": "m1"},), more=True), 100.0)
+    model.linked("lost", 101.0)
+    model.linked("connected", 102.0)
+    model.receive(Rows(kind="rules", rows=("First line", "second")), 102.0)
+    assert model.pages is not None
+    assert model.pages.lines == ("First line", "second")
+
+
 def test_rules_and_history_are_shown_as_pages() -> None:
     model = a_model()
     model.receive(Rows(kind="rules", rows=("First line", "second")), 100.0)
