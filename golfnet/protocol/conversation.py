@@ -236,6 +236,9 @@ class Conversation:
 
     def _handle_error(self, error: Error, number: int) -> Iterator[ConversationEvent]:
         sent = self._answered(number)
+        if number == self._entering:
+            # Repeated lines wait for a login. Drop them, or a line with another name would wait behind them.
+            self._queue = deque([each for each in self._queue if each.seq is None])
         if number == self._entering and self.token and error.code == "BAD_TOKEN":
             # The server no longer knows the token: log in as a newcomer.
             self.token = ""

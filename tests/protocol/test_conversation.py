@@ -130,6 +130,19 @@ def test_after_a_rejected_token_the_player_takes_the_name_as_a_newcomer() -> Non
     assert spoken(talk) == ["name Ann"]
 
 
+def test_after_a_rejected_token_unanswered_lines_do_not_keep_the_player_from_taking_another_name() -> None:
+    talk = at_a_table()
+    talk.send("draw")
+    talk.outgoing()
+    talk.start_connection()
+    talk.outgoing()
+    tell(talk, refusal("BAD_TOKEN", id=5))
+    assert spoken(talk) == ["name Ann"]
+    tell(talk, refusal("NAME_TAKEN", id=6))
+    talk.send("name Bob")
+    assert spoken(talk) == ["name Bob"]
+
+
 def test_pings_are_answered_at_once_and_not_reported() -> None:
     talk = entered()
     talk.send("tables")
