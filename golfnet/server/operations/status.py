@@ -13,6 +13,7 @@ from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import counted
+from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
 from golfnet.server.table.table import Table
 from golfnet.storage.faults import StoreError, StoreReason
@@ -223,12 +224,13 @@ async def keep_inspecting(lobby: Lobby) -> None:
     """Inspect the database every hour until cancelled, and note the result in the lobby. Play continues regardless."""
     while True:
         await trio.sleep(INSPECT_SECONDS)
-        try:
-            await trio.to_thread.run_sync(lobby.store.inspect, abandon_on_cancel=True)
-        except StoreError as problem:
-            if problem.reason in _SIGNS:
-                lobby.damage = problem.sentence
-            log.error("inspection of the database: %s", problem.sentence)
-        else:
-            lobby.damage = ""
-            lobby.inspected_at = lobby.wall_clock()
+        with fault_boundary(log, "could not inspect the database"):
+            try:
+                await trio.to_thread.run_sync(lobby.store.inspect, abandon_on_cancel=True)
+            except StoreError as problem:
+                if problem.reason in _SIGNS:
+                    lobby.damage = problem.sentence
+                log.error("inspection of the database: %s", problem.sentence)
+            else:
+                lobby.damage = ""
+                lobby.inspected_at = lobby.wall_clock()

@@ -1,5 +1,7 @@
 """The operator's status line, and reports of damage to the database."""
 
+from errno import EMFILE
+
 import pytest
 import trio
 
@@ -120,7 +122,7 @@ async def test_the_line_is_no_wider_than_the_terminal(house: House, tables: int)
 async def test_damage_is_reported_until_it_is_gone(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, reason: StoreReason, is_damage: bool
 ) -> None:
-    looks, problem = list[None](), list[StoreError]()
+    looks, problem = list[None](), list[Exception]()
 
     def inspect() -> None:
         looks.append(None)
@@ -144,6 +146,9 @@ async def test_damage_is_reported_until_it_is_gone(
         assert (found.damage, found.not_ready) == ("Pages are torn." if is_damage else "", "")
         assert (await inspected()).inspected_at == found.inspected_at
         assert "Pages are torn." in caplog.text
+        problem[:] = [OSError(EMFILE, "Too many open files")]
+        assert (await inspected()).damage == found.damage
+        assert "could not inspect the database" in caplog.text
         problem.clear()
         healed = await inspected()
         assert healed.damage == ""
