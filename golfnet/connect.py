@@ -104,12 +104,9 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
     reason = ""
     if trust.asks_authorities:
         try:
-            verified = await _open_tls(address, ssl.create_default_context())
+            return await _open_tls(address, ssl.create_default_context(), lambda _: trust.learn(AUTHORITY))
         except ssl.SSLCertVerificationError as problem:
             reason = problem.verify_message.rstrip(".")
-        else:
-            trust.learn(AUTHORITY)
-            return verified
     return await _open_unverified(address, partial(trust.meet, address, reason))
 
 
@@ -122,9 +119,12 @@ async def _open_unverified(address: Address, check: Callable[[bytes], None]) -> 
 
 
 async def _open_tls(
-    address: Address, context: ssl.SSLContext, check: Callable[[bytes], None] = lambda certificate: None
+    address: Address, context: ssl.SSLContext, check: Callable[[bytes], None]
 ) -> trio.abc.Stream:
-    """Connect and do the handshake. Raise ``OSError`` on failure, or its subclass ``SSLCertVerificationError``."""
+    """Connect, do the handshake and ``check`` the certificate.
+
+    Raise ``OSError`` on failure, or its subclass ``SSLCertVerificationError``.
+    """
     plain = await trio.open_tcp_stream(address.host, address.port)
     try:
         stream = trio.SSLStream(plain, context, server_hostname=address.host, https_compatible=True)
