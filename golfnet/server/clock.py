@@ -5,8 +5,8 @@ server's nursery, so the timers of a table go through the table's fault boundary
 """
 
 import heapq
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
@@ -41,6 +41,7 @@ class Timer:
         return max(0, round((self.deadline - trio.current_time()) * 1000))
 
 
+@dataclass(eq=False)
 class Timers:
     """A queue of timers; ``run`` makes the calls when they are due.
 
@@ -48,14 +49,13 @@ class Timers:
     half of the queue, so the queue is never much longer than twice the number of pending calls.
     """
 
-    def __init__(self) -> None:
-        self.before_calls: Callable[[], object] = lambda: None
-        """Called before due calls are made; it may cancel them."""
-        self.cancelled = 0
-        """Cancelled timers in the queue."""
-        self._queue: list[tuple[float, int, Timer]] = []
-        self._numbers = count()
-        self._sooner = trio.Event()
+    before_calls: Callable[[], object] = lambda: None
+    """Called before due calls are made; it may cancel them."""
+    cancelled: int = 0
+    """Cancelled timers in the queue."""
+    _queue: list[tuple[float, int, Timer]] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
+    _sooner: trio.Event = field(default_factory=trio.Event)
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back after ``seconds``."""
@@ -71,7 +71,15 @@ class Timers:
     async def run(self) -> None:
         """Make each call when it is due, until cancelled."""
         while True:
-            self._call_due()
+            self.before_calls()
+            now = trio.current_time()
+            while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
+                timer = heapq.heappop(self._queue)[2]
+                callback, timer.callback = timer.callback, None
+                if callback is not None:
+                    callback()
+                else:
+                    self.cancelled -= 1
             self._sooner = trio.Event()
             deadline = self._queue[0][0] if self._queue else float("inf")
             with trio.move_on_at(deadline):
@@ -81,17 +89,6 @@ class Timers:
         self._queue = [entry for entry in self._queue if entry[2].is_set]
         heapq.heapify(self._queue)
         self.cancelled = 0
-
-    def _call_due(self) -> None:
-        self.before_calls()
-        now = trio.current_time()
-        while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
-            timer = heapq.heappop(self._queue)[2]
-            callback, timer.callback = timer.callback, None
-            if callback is not None:
-                callback()
-            else:
-                self.cancelled -= 1
 
 
 NO_TIMER: Final = Timer(Timers(), 0.0, None)

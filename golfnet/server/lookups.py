@@ -102,7 +102,10 @@ class Lookups(Struct, kw_only=True, eq=False):
             await trio.lowlevel.checkpoint_if_cancelled()
             return then(answer)
         finally:
-            self._end(number)
+            del self._open[number]
+            oldest = next(iter(self._open), self._begun + 1)
+            while self._waiting and self._waiting[0][0] < oldest:
+                self._waiting.popleft()[1]()
 
     def ask_soon(self, query: Callable[[], Any], then: Then, spawn: Spawn) -> None:
         """Call ``then``, which must not raise, with the answer to a query.
@@ -161,12 +164,6 @@ class Lookups(Struct, kw_only=True, eq=False):
                 self._logged = problem.sentence, now
                 log.error("the database cannot be read: %s", problem.sentence)
             raise _unreadable() from problem
-
-    def _end(self, number: int) -> None:
-        del self._open[number]
-        oldest = next(iter(self._open), self._begun + 1)
-        while self._waiting and self._waiting[0][0] < oldest:
-            self._waiting.popleft()[1]()
 
 
 def advance(steps: Steps[None], answer: Any = None) -> Question | None:

@@ -26,7 +26,7 @@ from golfnet.server.journal.writer import Pause, Writer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.server.journal.writer import Step, Submission
+    from golfnet.server.journal.writer import Submission
     from tests.simulation.machine import Machine
 
 
@@ -191,17 +191,17 @@ class VirtualThread:
         if step is None or self.store.is_dead:
             self.ended.set()
         elif is_asked:
-            self._process.holds(lambda: self._begin(step))
+            self._process.holds(lambda: self._begin(*step))
         else:
-            self._begin(step)
+            self._begin(*step)
 
-    def _begin(self, step: Step) -> None:
-        if step.pause is Pause.STORE:
+    def _begin(self, pause: Pause, seconds: float) -> None:
+        if pause is Pause.STORE:
             self.is_storing = True
             self.store.disk.begin_write(self._written)
         else:
-            self._pause = step.pause
-            self._go_on_after(step.seconds)
+            self._pause = pause
+            self._go_on_after(seconds)
 
 
 async def run_in_thread(

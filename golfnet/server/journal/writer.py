@@ -49,13 +49,6 @@ class Pause(Enum):
     REST = "the next retry"
 
 
-class Step(Struct, frozen=True):
-    """A pause of at most ``seconds``; 0 means as long as the store takes."""
-
-    pause: Pause
-    seconds: float = 0.0
-
-
 Report = Callable[[Sequence[SubmissionOutcome]], None]
 
 
@@ -80,16 +73,19 @@ class Writer(Struct, eq=False):
     def run(self, report: Report, on_bug: Callable[[BaseException], None]) -> None:
         """Take all steps in this thread, waiting between them."""
         try:
-            for step in self.steps(report):
-                if step.pause is Pause.IDLE:
-                    self._receive(step.seconds)
-                elif step.pause is Pause.REST:
-                    self.stopping.wait(step.seconds)
+            for pause, seconds in self.steps(report):
+                if pause is Pause.IDLE:
+                    self._receive(seconds)
+                elif pause is Pause.REST:
+                    self.stopping.wait(seconds)
         except BaseException as bug:  # the thread must not end silently  # noqa: ASYNC103
             on_bug(bug)
 
-    def steps(self, report: Report) -> Iterator[Step]:
-        """Store one batch after another, until None is submitted; yield before everything that takes time."""
+    def steps(self, report: Report) -> Iterator[tuple[Pause, float]]:
+        """Store one batch after another, until None is submitted; yield before everything that takes time.
+
+        What is yielded is the reason, and the maximum number of seconds; 0 means as long as the store takes.
+        """
         while True:
             while len(self._pending) < MAX_BATCH and self._receive():
                 pass
@@ -99,9 +95,15 @@ class Writer(Struct, eq=False):
             elif self._last or self._is_fenced:
                 return
             else:
-                yield Step(Pause.IDLE, PROBE_SECONDS)
-                if not self._has_received():
-                    self._probe(report)
+                yield Pause.IDLE, PROBE_SECONDS
+                if self._has_received():
+                    continue
+                try:
+                    self._store.probe()
+                except StoreError as error:
+                    self._failed(error, report)
+                else:
+                    self._recovered(report)
 
     def _has_received(self) -> bool:
         return bool(self._pending) or self._last or self._receive()
@@ -118,10 +120,10 @@ class Writer(Struct, eq=False):
             self._pending += submissions
         return True
 
-    def _store_batch(self, batch: list[Submission], report: Report) -> Iterator[Step]:
+    def _store_batch(self, batch: list[Submission], report: Report) -> Iterator[tuple[Pause, float]]:
         writes = [write for submission in batch for write in submission.writes]
         while not self._has_given_up:
-            yield Step(Pause.STORE)
+            yield Pause.STORE, 0.0
             try:
                 self._store.write(writes)
             except StoreError as error:
@@ -136,7 +138,7 @@ class Writer(Struct, eq=False):
                 self._failed(error, report)
                 if not self._is_fenced:
                     delays = self._retry_seconds
-                    yield Step(Pause.REST, delays[min(self._failures, len(delays)) - 1])
+                    yield Pause.REST, delays[min(self._failures, len(delays)) - 1]
                 if self._is_fenced or self.stopping.is_set():
                     self._has_given_up = True
                     log.error("%d submissions were not stored: %s", len(batch), error.sentence)
@@ -145,14 +147,6 @@ class Writer(Struct, eq=False):
                 report([SubmissionOutcome(submission, None) for submission in batch])
                 return
         self.given_up += len(batch)
-
-    def _probe(self, report: Report) -> None:
-        try:
-            self._store.probe()
-        except StoreError as error:
-            self._failed(error, report)
-        else:
-            self._recovered(report)
 
     def _failed(self, error: StoreError, report: Report) -> None:
         self._failures += 1
