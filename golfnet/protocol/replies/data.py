@@ -34,9 +34,6 @@ from golfnet.protocol.replies.replies import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-LARGEST: Final = 10**9
-"""The largest absolute value of a score, number or time."""
-
 _SEATS: Final = frozenset({None, *SEAT_LETTERS})
 _POSITION: Final = re.compile(f"[{SEAT_LETTERS}][1-9][0-9]?")
 _CARDS: Final = frozenset({None, *CARDS})
@@ -88,7 +85,7 @@ def _check_view(view: TableView) -> None:
     _need("a card", {view.discard, view.beneath, view.drawn} <= _CARDS)
     _need("a slot", all(_SLOTS.issuperset(seat.slots) for seat in view.seats))
     _need("a score", all(view.scores))
-    _need("a number", all(abs(seat.total) <= LARGEST for seat in view.seats))
+    _need("a number", all(abs(seat.total) <= 10**9 for seat in view.seats))
     try:
         _ = view.rules
     except RuleError as problem:

@@ -173,14 +173,15 @@ _NO_HOLE: Final[Changes] = {
 
 def _written(seen: View, slam_ms: int) -> Changes:
     """Return the wire fields of a view, except those that belong to seats."""
-    fields: Changes = {}
+    gift = seen.gift
+    fields: Changes = {
+        "owes": None if gift is None else seat_letter(gift.seat),
+        "gift_to": None if gift is None else position_text(gift.to),
+        "slam": _slam(seen, slam_ms),
+    }
     for name, wire_name, write, _ in _FIELDS:
         value = getattr(seen, name)
         fields[wire_name] = value if value is None or write is None else write(value)
-    gift = seen.gift
-    fields["owes"] = None if gift is None else seat_letter(gift.seat)
-    fields["gift_to"] = None if gift is None else position_text(gift.to)
-    fields["slam"] = _slam(seen, slam_ms)
     return fields
 
 

@@ -230,7 +230,7 @@ class Dispatcher:
     async def _move(self, session: Session, request: Request, node: int) -> None:
         """Move a session to another node, which handles the request."""
         if self.hand_over is None or session.is_carried:
-            raise Refused(Code.MOVED, _HAS_MOVED)
+            raise Refused(Code.MOVED, "What you asked for has just moved to another machine. Try again.")
         await self.hand_over(session, request, node)
 
     def entered(self, session: Session) -> None:
@@ -261,8 +261,6 @@ def _fail_table(context: Anyone, request: Request) -> None:
     if table is not None:
         table.fail()
 
-
-_HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."
 
 _PAUSED: Final = "Play is paused until the server can save games again. Try again later."
 

@@ -175,11 +175,8 @@ def again(context: Anyone, request: Request) -> None:
     session = context.session
     repeats = session.writer.repeats
     lines = repeats.last_event if request.verb == "last" else repeats.last_thing
-    if lines:
-        send_lines(session, lines)
-        session.send_ok(request)
-    else:
-        session.send_ok(request, note="Nothing has happened at a table yet.")
+    send_lines(session, lines)
+    session.send_ok(request, note=None if lines else "Nothing has happened at a table yet.")
 
 
 @HANDLERS.on("moves")

@@ -96,8 +96,8 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         why = f"All seats at {table.id} are taken."
     else:
         why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
-    line = f"You are number {place} in line for the next match. Until then, you watch."
-    note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
+    why += f" You are number {place} in line for the next match. Until then, you watch."
+    note = " ".join(filter(None, (why, way, "To leave the line, type: leave")))
     context.session.send_ok(request, table=table, note=note, place=place)
 
 
@@ -340,8 +340,8 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
         table.gallery.unwatch(player)
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
-    note = f"You have stopped watching {', '.join([table.id for table in tables])}."
-    context.session.send_ok(request, note=note)
+    ids = ", ".join([table.id for table in tables])
+    context.session.send_ok(request, note=f"You have stopped watching {ids}.")
 
 
 @HANDLERS.on("bot")

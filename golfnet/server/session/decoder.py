@@ -41,10 +41,6 @@ _LINES_CHECKED: Final = 2
 """How many lines at the start of a connection are checked for a header: the request line and the first field."""
 
 _NOT_HTTP: Final = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
-_BAD_REQUEST: Final = (
-    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
-    b"Connection: close\r\n\r\n%b" % (len(_NOT_HTTP), _NOT_HTTP)
-)
 
 REFUSALS: Final = {
     LineFault.TOO_LONG: Refused(
@@ -141,4 +137,8 @@ class InputDecoder(Struct, eq=False):
         return items
 
 
-_A_REQUEST: Final = OtherProtocol("HTTP request", _BAD_REQUEST)
+_A_REQUEST: Final = OtherProtocol(
+    "HTTP request",
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
+    b"Connection: close\r\n\r\n%b" % (len(_NOT_HTTP), _NOT_HTTP),
+)

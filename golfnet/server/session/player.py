@@ -55,8 +55,9 @@ class Player(Struct, eq=False, kw_only=True):
     def need_free(self) -> None:
         """Raise ``Refused`` if the player has a seat."""
         if self.table is not None:
-            why = f"You are already at table {self.table.id}. To leave it, type: leave"
-            raise Refused(Code.ALREADY_SEATED, why)
+            raise Refused(
+                Code.ALREADY_SEATED, f"You are already at table {self.table.id}. To leave it, type: leave"
+            )
 
     @property
     def is_at_a_table(self) -> bool:

@@ -115,38 +115,24 @@ class Repeats(Struct, eq=False):
             if type(reply) is Ok and self._continued_by is not _HINT:
                 self._continued_by = ()
             return
-        if type(reply) is Happened:
-            self.note_event(reply, rendering, settings, you)
-            return
         if type(reply) not in self._continued_by:
             self._parts, self._count, self._size = (), 0, 0
             if self._later is not None:
                 self.last_event, self._later = self._later, None
+        if type(reply) is Happened:
+            self.last_event, event, rules = lines, reply.event, reply.rules
+            if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
+                masked = Peeked(seat=event.seat, at=event.at, cards=None)
+                public = Happened(
+                    table=reply.table, seq=reply.seq, event=masked, names=reply.names, rules=rules
+                )
+                self._later = text.render(public, settings, you=you).lines
         if self._size <= KEPT:
             self._size += len(rendering.out)
             kept = lines if self._size <= KEPT else _within(lines, self._size - KEPT)
             self._parts = (*self._parts, kept)
         self._count += len(lines)
         self._continued_by = _continuations(reply)
-
-    def note_event(
-        self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
-    ) -> None:
-        """Record an event that was shown, as the last thing sent."""
-        lines, size = rendering.lines, len(rendering.out)
-        self._parts = (lines if size <= KEPT else _within(lines, size - KEPT),)
-        self._count, self._size, self._continued_by = len(lines), size, _HINT
-        self.last_event, self._later = lines, None
-        event, rules = happened.event, happened.rules
-        if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
-            public = Happened(
-                table=happened.table,
-                seq=happened.seq,
-                event=Peeked(seat=event.seat, at=event.at, cards=None),
-                names=happened.names,
-                rules=rules,
-            )
-            self._later = text.render(public, settings, you=you).lines
 
     @property
     def last_thing(self) -> list[str]:
@@ -177,7 +163,7 @@ def _continuations(reply: AnyReply) -> tuple[type[AnyReply], ...]:
             return (Rows, Ok) if more else (Ok,)
         case Notice(code=NoticeCode.TEXT):
             return (Notice,)
-        case TableView():
+        case Happened() | TableView():
             return _HINT
     return ()
 

@@ -330,7 +330,11 @@ class Traffic(ABC):
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
         if is_too_much := self._rate.spend(cost, self.arrived):
-            self.close(Code.FLOOD, _TOO_MUCH_ELSE)
+            self.close(
+                Code.FLOOD,
+                "In ten seconds, you sent too much that is not a command. Connect again, and end each command with "
+                "Enter.",
+            )
         return is_too_much
 
     def _take(self, items: list[Item]) -> None:
@@ -409,9 +413,6 @@ class Traffic(ABC):
 
 _OVER: Final = object()
 
-_TOO_MUCH_ELSE: Final = (
-    "In ten seconds, you sent too much that is not a command. Connect again, and end each command with Enter."
-)
 _HELD_TOO_MUCH: Final = (
     "The disk is slow and too much is waiting to be sent to you. Connect again for the full view."
 )

@@ -99,9 +99,6 @@ _ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 _ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*_ANSWERS, TableView, Happened, Notice)
 """The replies that a person's program can get as objects in addition to the text."""
 
-_FOR_PROGRAMS: Final = (Sealed, SealsClosed)
-"""The events that a person need not see if a program handles them."""
-
 _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
 """The settings for sentences that a program shows to a person."""
 
@@ -211,15 +208,15 @@ class ReplyWriter(Struct, eq=False):
         if isinstance(reply, Burst):
             burst: BurstRendering | None = kept.get((settings, None))
             return None if burst is None else self._note_burst(burst, None)
-        rendering: Rendering | None
+        key: object = settings
         if isinstance(reply, TableView):
-            rendering = kept.get((settings, self._turn_announced == (reply.table, reply.turn)))
-        else:
-            rendering = kept.get(settings)
-        if rendering is not None:
-            self._turn_announced = None
-            self.repeats.note(reply, rendering, settings, None)
-        return None if rendering is None else rendering.out
+            key = settings, self._turn_announced == (reply.table, reply.turn)
+        rendering: Rendering | None = kept.get(key)
+        if rendering is None:
+            return None
+        self._turn_announced = None
+        self.repeats.note(reply, rendering, settings, None)
+        return rendering.out
 
     def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are."""
@@ -267,7 +264,7 @@ class ReplyWriter(Struct, eq=False):
         """Return the bytes of a burst of events, and remember its last event for repeats."""
         if burst.last is not None:
             self._turn_announced = burst.turn
-            self.repeats.note_event(burst.last, burst.rendering, self.preferences.settings, you)
+            self.repeats.note(burst.last, burst.rendering, self.preferences.settings, you)
         return burst.out
 
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
@@ -275,8 +272,9 @@ class ReplyWriter(Struct, eq=False):
         settings = self.preferences.settings
         on_stage = None if self.stage is None or you is not None else self.stage.render(reply, settings)
         rendering = on_stage or text.NOTHING
+        # A program that gets the events of its table deals with seals itself.
         is_for_program = (
-            self.objects_table and type(reply) is Happened and isinstance(reply.event, _FOR_PROGRAMS)
+            self.objects_table and type(reply) is Happened and isinstance(reply.event, Sealed | SealsClosed)
         )
         if on_stage is None and not is_for_program:
             is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)

@@ -310,7 +310,7 @@ def _happened(
                 seq=seq,
                 event=masked,
                 names=names,
-                ms=table.clock_ms if type(event) in _TIMED else None,
+                ms=table.clock_ms if type(event) in (TurnBegan, ClockWarning) else None,
                 rules=match.rules,
                 scores=match.scores,
                 closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
@@ -354,9 +354,6 @@ def _start_peeks(table: Table, event: Peeked) -> tuple[int, ...] | None:
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
 """``mask`` and ``owner``, typed to accept the table's own events as well; these are public."""
-
-_TIMED: Final = (TurnBegan, ClockWarning)
-"""The events that carry the table's full time per turn."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events after which watchers need a new picture."""
