@@ -25,9 +25,7 @@ def test_the_table_is_the_same_for_any_number_of_processes(golfnet: Golfnet) -> 
     assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
 
 
-def test_the_table_of_bounds_has_a_row_for_two_seats_and_one_for_four(
-    golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bounds_have_rows_for_two_and_four_seats(golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch) -> None:
     # Playing the deals for a real bound takes seconds.
     monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[float(1 + 2 * (task[1] % 2))] * 5))
     words = "arena --bound --rules four-turn --option turns=1 --holes 8 --seed 2 --jobs 1"
@@ -39,9 +37,7 @@ def test_the_table_of_bounds_has_a_row_for_two_seats_and_one_for_four(
     ]
 
 
-def test_the_arena_takes_rule_options_and_draws_times_and_a_picture_on_request(
-    tmp_path: Path, golfnet: Golfnet
-) -> None:
+def test_the_arena_takes_rule_options_and_shows_times_and_a_picture(tmp_path: Path, golfnet: Golfnet) -> None:
     path = tmp_path / "points.svg"
     words = "arena --seats random,easy --holes 4 --jobs 1 --option final_turn=on --times --plot"
     lines = golfnet(*words.split(), path).out.splitlines()

@@ -96,9 +96,7 @@ SCREENS = (
 )
 
 
-def test_the_screen_shows_problems_first_and_then_node_by_node(
-    golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_screen_shows_problems_before_nodes(golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "localtime", time.gmtime)
     told = [line for each in SCREENS for line in (*screen(each, problems(each), PLACE), "", "")]
     assert all(len(line) <= WIDTH for line in (*told, *unreadable("It is away. " * 20)))

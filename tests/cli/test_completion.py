@@ -9,8 +9,9 @@ import pytest
 
 from golfnet.rulesets import catalogue
 from tests.cli.conftest import Golfnet
-from tests.e2e.service import GOLFNET
+from tests.e2e.service import GOLFNET, Needs
 
+Script = Callable[[str], Path]
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 BASH = """
@@ -25,7 +26,7 @@ offer() {{
 
 
 @pytest.fixture
-def script(golfnet: Golfnet, tmp_path: Path) -> Callable[[str], Path]:
+def script(golfnet: Golfnet, tmp_path: Path) -> Script:
     """Return a function that writes the completion script of a shell, and returns its path."""
 
     def write(shell: str) -> Path:
@@ -45,9 +46,7 @@ def run(shell: str, *words: str, **environ: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_bash_offers_the_words_that_can_come_next(
-    needs_tool: Callable[[str], str], script: Callable[[str], Path]
-) -> None:
+def test_bash_offers_the_words_that_can_come_next(needs_tool: Needs, script: Script) -> None:
     offered = {
         "golfnet ser": ["serve"],
         "golfnet serve --tls-c": ["--tls-cert"],
@@ -66,9 +65,7 @@ def test_bash_offers_the_words_that_can_come_next(
     assert [line.split() for line in told] == [*offered.values()]
 
 
-def test_fish_offers_the_words_that_can_come_next(
-    needs_tool: Callable[[str], str], script: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_fish_offers_the_words_that_can_come_next(needs_tool: Needs, script: Script, tmp_path: Path) -> None:
     offered = {
         "golfnet ser": "serve",
         "golfnet serve --tls-c": "--tls-cert",
@@ -82,9 +79,7 @@ def test_fish_offers_the_words_that_can_come_next(
     assert of_client.startswith("--solo")
 
 
-def test_zsh_accepts_the_script_and_completes(
-    needs_tool: Callable[[str], str], script: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_zsh_accepts_the_script_and_completes(needs_tool: Needs, script: Script, tmp_path: Path) -> None:
     typed = f"""
         autoload -U compinit && compinit -D -u
         source {script("zsh")}

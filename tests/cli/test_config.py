@@ -43,7 +43,7 @@ def test_every_setting_has_a_flag(home: None) -> None:
     assert {name: getattr(given, name) for name in SETTINGS} == expected
 
 
-def test_flags_override_the_file_and_the_file_overrides_the_defaults(
+def test_flags_override_files_and_these_the_defaults(
     home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / ".config" / "golfnet" / "golfnet.toml"

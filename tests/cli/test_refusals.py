@@ -34,9 +34,7 @@ def here(tmp_path: Path, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("not-a-record").write_text("junk" * 5000)
 
 
-def test_a_refusal_says_what_is_wrong_in_a_sentence(
-    golfnet: Golfnet, golden: GoldenFiles, tmp_path: Path
-) -> None:
+def test_a_refusal_is_a_sentence_that_helps(golfnet: Golfnet, golden: GoldenFiles, tmp_path: Path) -> None:
     told = []
     for command in [each.partition("\n")[0] for each in GOLDEN.read_text("utf-8").split("\n\n")]:
         _, *words = shlex.split(command.replace(r"\udcff", "\udcff"))

@@ -41,9 +41,7 @@ def test_the_coach_shows_the_three_costliest_choices_of_a_seat(record: Path, gol
 
 
 @pytest.mark.parametrize("words", ["art --seat b", "plain --watch", "speech --all"])
-def test_a_match_is_shown_in_every_style_and_from_every_viewpoint(
-    cactus: Path, words: str, golfnet: Golfnet
-) -> None:
+def test_a_match_is_shown_in_every_style_from_every_view(cactus: Path, words: str, golfnet: Golfnet) -> None:
     status, out, _ = golfnet("replay", cactus, "--style", *words.split())
     assert status == 0
     assert "The match is over" in out
@@ -61,9 +59,7 @@ def test_a_seat_sees_only_its_own_cards(cactus: Path, golfnet: Golfnet) -> None:
             assert all(card in before_the_first_turn for card in peek["cards"]) is (peek in shown)
 
 
-def test_each_step_shows_the_table_and_waits(
-    record: Path, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_step_waits_for_a_key(record: Path, golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch) -> None:
     left = answer(monkeypatch, "", "", "q", "never asked")
     out = golfnet("replay", record, "--step", "--style", "plain", "--seat", "A").out
     assert next(left) == "never asked"

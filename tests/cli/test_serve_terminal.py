@@ -32,7 +32,7 @@ def somebody(port: int, name: str) -> Iterator[Talk]:
         talk.close()
 
 
-def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_it_is_pressed_twice(
+def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_pressed_twice(
     tmp_path: Path,
 ) -> None:
     with (

@@ -37,9 +37,7 @@ def test_a_valid_record_is_accepted_from_a_file_or_standard_input(
     assert golfnet("verify", "-") == (0, expected.replace(str(record), "standard input"), "")
 
 
-def test_reports_say_that_a_match_ended_early_or_that_a_record_has_no_digest(
-    record: Path, golfnet: Golfnet
-) -> None:
+def test_reports_say_if_a_match_ended_early_or_a_record_has_no_digest(record: Path, golfnet: Golfnet) -> None:
     text = record.read_bytes()
     record.write_bytes(text[: text.index(b',"digest"')] + b"}\n")
     assert "no digest" in golfnet("verify", record).out

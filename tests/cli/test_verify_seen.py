@@ -134,9 +134,7 @@ def test_a_view_from_a_moment_without_a_hole_is_refused(verify: Verify, seq: int
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"later":"and unknown"}', 0),
     ],
 )
-def test_an_invalid_file_or_a_problem_seen_at_the_table_is_reported(
-    verify: Verify, line: bytes, status: int
-) -> None:
+def test_an_invalid_file_or_a_noted_problem_is_reported(verify: Verify, line: bytes, status: int) -> None:
     assert verify(honest().record, [line]).status == status
 
 

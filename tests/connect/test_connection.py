@@ -131,7 +131,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
-async def test_a_client_does_not_reconnect_if_the_server_closed_for_certain_reasons(
+async def test_a_client_does_not_return_after_some_goodbyes(
     server: FakeServer, code: str, comes_back: bool
 ) -> None:
     server.start()
@@ -156,7 +156,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server:
     assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_a_server_with_another_key_is_sent_nothing_until_the_key_is_accepted(
+async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(
     server: FakeServer,
 ) -> None:
     server.problem = ANOTHER
@@ -191,9 +191,7 @@ async def test_commands_are_sent_no_faster_than_the_server_accepts_them(house: H
 
 
 @pytest.mark.parametrize("answers", [True, False])
-async def test_quit_waits_for_the_answer_but_not_forever_and_does_not_reconnect(
-    server: FakeServer, answers: bool
-) -> None:
+async def test_quit_waits_a_while_for_the_answer_and_is_final(server: FakeServer, answers: bool) -> None:
     server.answers["quit"] = {"type": "bye", "code": "QUIT", "message": "Goodbye."}
     connection = server.start()
     await wait_all_tasks_blocked()

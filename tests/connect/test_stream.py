@@ -93,7 +93,7 @@ def self_signed(folder: Path, key: ec.EllipticCurvePrivateKey, serial: int) -> s
     return context
 
 
-async def test_a_server_is_trusted_without_a_known_key_only_while_an_authority_vouches_for_it(
+async def test_without_a_known_key_an_authority_has_to_vouch_for_a_server(
     vouching: trustme.CA,
 ) -> None:
     kept: list[str] = []

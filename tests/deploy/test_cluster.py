@@ -9,7 +9,7 @@ import re
 import shlex
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from golfnet.cli.serve import add_arguments
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
 from tests.e2e.program import Program
-from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port, printed, until
+from tests.e2e.service import GOLFNET, PATIENCE, Needs, Service, Talk, free_port, printed, until
 from tests.postgres import PostgresServer
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -62,9 +62,7 @@ def test_only_the_balancer_can_reach_the_nodes() -> None:
     assert "  inside:\n    internal: true\n" in COMPOSE
 
 
-def test_haproxy_accepts_the_file_with_and_without_a_certificate(
-    needs_tool: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_haproxy_accepts_the_file_with_and_without_a_certificate(needs_tool: Needs, tmp_path: Path) -> None:
     own_certificate(tmp_path / "golf.pem")
     secure = HAPROXY.replace("#bind", "bind").replace(
         "/usr/local/etc/haproxy/golf.pem", str(tmp_path / "golf.pem")
@@ -105,15 +103,13 @@ class _Cluster:
 
 
 @pytest.fixture
-def cluster(needs_tool: Callable[[str], str], postgres: PostgresServer, tmp_path: Path) -> Iterator[_Cluster]:
+def cluster(needs_tool: Needs, postgres: PostgresServer, tmp_path: Path) -> Iterator[_Cluster]:
     with contextlib.ExitStack() as running:
         yield _Cluster(running, needs_tool("haproxy"), postgres.new_url(), tmp_path)
 
 
 @pytest.mark.parametrize("checks", [3, pytest.param(60, marks=pytest.mark.exhaustive)])
-def test_players_keep_playing_while_haproxy_checks_nodes_and_reconnect_when_one_is_killed(
-    cluster: _Cluster, checks: int
-) -> None:
+def test_players_behind_haproxy_reconnect_when_a_node_is_killed(cluster: _Cluster, checks: int) -> None:
     with contextlib.ExitStack() as running:
         people = [running.enter_context(person(cluster.front, f"127.0.0.{at}")) for at in range(9, 15)]
         tokens = [each.ask(f"name P{number}")["token"] for number, each in enumerate(people)]
@@ -158,9 +154,7 @@ def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Prog
             return
 
 
-def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
+def test_the_guide_starts_two_nodes_word_for_word(postgres: PostgresServer, tmp_path: Path) -> None:
     chapter = (DEPLOY / "README.md").read_text().partition("\n## Several nodes")[2]
     block = re.search(r"\n\nTo try it, start two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
     assert block is not None

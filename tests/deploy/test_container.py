@@ -10,13 +10,12 @@ import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import golfnet
-from tests.e2e.service import Talk, printed, service
+from tests.e2e.service import Needs, Talk, printed, service
 
 ROOT = Path(__file__).parents[2]
 CONTAINER = ROOT / "deploy" / "container"
@@ -124,9 +123,7 @@ def test_the_compose_file_removes_unneeded_privileges() -> None:
         assert f" {line}\n" in COMPOSE
 
 
-def test_the_wheel_runs_in_another_environment(
-    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_wheel_runs_elsewhere(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
     programs = installed / "bin"
     assert printed(programs / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
@@ -145,7 +142,7 @@ def test_the_wheel_runs_in_another_environment(
         assert server.process.wait(60) == 0
 
 
-def test_the_health_check_requires_a_real_welcome(needs_tool: Callable[[str], str]) -> None:
+def test_the_health_check_requires_a_real_welcome(needs_tool: Needs) -> None:
     command = [sys.executable, str(CONTAINER / "healthcheck.py")]
     with service() as server:
         printed(*command, "127.0.0.1", str(server.port))

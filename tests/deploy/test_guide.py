@@ -3,13 +3,12 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.operations.operations import OPERATIONS
-from tests.e2e.service import GOLFNET, Talk, free_port, printed
+from tests.e2e.service import GOLFNET, Needs, Talk, free_port, printed
 
 ROOT = Path(__file__).parents[2]
 INSTALL = ROOT / "deploy" / "install.sh"
@@ -18,7 +17,7 @@ TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for 
 
 
 @pytest.mark.slow
-def test_the_first_steps_work_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
+def test_the_first_steps_work_line_by_line(tmp_path: Path, needs_tool: Needs) -> None:
     needs_tool("nc")
     port, telnet = str(free_port()), str(free_port())
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}

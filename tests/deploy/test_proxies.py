@@ -4,22 +4,19 @@ import contextlib
 import re
 import ssl
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.net.tls import own_certificate
-from tests.e2e.service import Service, Talk, connect, free_port, printed, service
+from tests.e2e.service import Needs, Service, Talk, connect, free_port, printed, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BOUND = 7781
 """Where HAProxy listens."""
 
 
-def test_players_behind_haproxy_keep_their_own_addresses(
-    needs_tool: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_players_behind_haproxy_keep_their_own_addresses(needs_tool: Needs, tmp_path: Path) -> None:
     haproxy, front, back = needs_tool("haproxy"), free_port(), free_port()
     own_certificate(tmp_path / "golf.pem")
     config = (DEPLOY / "haproxy.cfg").read_text()
@@ -67,7 +64,7 @@ def test_the_example_settings_work_with_their_proxy_lines_enabled(tmp_path: Path
     assert server.stop() == 0
 
 
-def test_nftables_accepts_the_rules(needs_tool: Callable[[str], str]) -> None:
+def test_nftables_accepts_the_rules(needs_tool: Needs) -> None:
     checked = subprocess.run(
         [needs_tool("nft"), "--check", "--file", DEPLOY / "nftables.conf"], capture_output=True, text=True
     )
@@ -85,9 +82,7 @@ def test_the_nftables_rules_cover_the_servers_ports() -> None:
     assert config.port < config.telnet_port < config.tls_port
 
 
-def test_newer_versions_of_haproxy_accept_the_line_that_older_versions_do_not_know(
-    needs_tool: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_newer_versions_of_haproxy_accept_the_line_meant_for_them(needs_tool: Needs, tmp_path: Path) -> None:
     haproxy = needs_tool("haproxy")
     version = re.search(r"version (\d+)\.(\d+)", printed(haproxy, "-v"))
     assert version is not None

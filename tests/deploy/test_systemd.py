@@ -8,13 +8,13 @@ import re
 import shlex
 import socket
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.net.listeners import PortKind
-from tests.e2e.service import GOLFNET, PATIENCE, Service, connect, free_port, printed
+from tests.e2e.service import GOLFNET, PATIENCE, Needs, Service, connect, free_port, printed
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
 
@@ -32,9 +32,7 @@ SOCKETS = sorted(UNITS.glob("*.socket"))
 
 
 @pytest.mark.parametrize("name", ["golfnet.service", "golfnet@.service"])
-def test_systemd_rates_the_exposure_of_the_service_at_one_and_a_half_or_less(
-    name: str, needs_tool: Callable[[str], str]
-) -> None:
+def test_systemd_rates_the_exposure_of_the_service_at_most_1_5(name: str, needs_tool: Needs) -> None:
     command = ("security", "--offline=true", "--no-pager", UNITS / name)
     told = printed(needs_tool("systemd-analyze"), *command)
     exposure = re.search(r"Overall exposure level for golfnet\S*\.service: ([\d.]+)", told)
@@ -47,7 +45,7 @@ def test_the_service_may_ask_for_the_machines_addresses() -> None:
     assert {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"} == set(families)
 
 
-def test_systemd_finds_no_errors_in_the_units(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+def test_systemd_finds_no_errors_in_the_units(needs_tool: Needs, tmp_path: Path) -> None:
     for path in UNITS.iterdir():
         text = path.read_text().replace("/opt/golfnet/bin/golfnet ", f"{GOLFNET} ")
         (tmp_path / path.name).write_text(text)
@@ -87,7 +85,7 @@ def activated(activate: str, ports: Sequence[int], names: str, *flags: str) -> s
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) -> None:
+def test_sockets_opened_by_systemd_are_served(needs_tool: Needs) -> None:
     ports = free_port(), free_port()
     unused = ("--port", "1", "--host", "192.0.2.250")
     server = activated(needs_tool("systemd-socket-activate"), ports, "plain:telnet", *unused)
@@ -105,7 +103,7 @@ def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) 
     assert server.returncode == 0
 
 
-def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Callable[[str], str]) -> None:
+def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Needs) -> None:
     port = free_port()
     server = activated(needs_tool("systemd-socket-activate"), [port], "tls")
     with connect(port):
@@ -114,9 +112,7 @@ def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Ca
     assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
 
 
-def test_the_service_manager_is_notified_of_start_heartbeats_and_stop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_systemd_gets_start_heartbeats_and_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(PATIENCE)

@@ -1,15 +1,15 @@
 """Fixtures for tests of whole programs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from tests.e2e.browser import Browser
-from tests.e2e.service import Service, web_service
+from tests.e2e.service import Needs, Service, web_service
 
 
 @pytest.fixture
-def has_browser(needs_tool: Callable[[str], str]) -> None:
+def has_browser(needs_tool: Needs) -> None:
     """Fail or skip if there is no browser."""
     needs_tool("chromium")
     needs_tool("chromedriver")

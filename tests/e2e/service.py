@@ -15,10 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+Needs = Callable[[str], str]
+"""The type of the fixture ``needs_tool``, which returns the path of a program."""
+
 GOLFNET = Path(sys.executable).with_name("golfnet")
 PATIENCE = 60.0
 """Real seconds after which a test stops waiting and fails."""
-
 
 PORTS: Final = range(20_000, 32_000)
 """Below the ephemeral ports: the system could give one of those to a client before a server listens on it."""

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tests.e2e.cluster.wires import Wire
-from tests.e2e.service import PATIENCE, printed, service
+from tests.e2e.service import PATIENCE, Needs, printed, service
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = f"{ROOT / 'client'}{os.pathsep}{ROOT}"
@@ -68,7 +68,7 @@ class Pane:
 
 
 @pytest.fixture
-def pane(needs_tool: Callable[[str], str], tmp_path: Path) -> Iterator[Pane]:
+def pane(needs_tool: Needs, tmp_path: Path) -> Iterator[Pane]:
     pane = Pane(needs_tool("tmux"), tmp_path)
     yield pane
     pane.stop()

@@ -3,14 +3,12 @@
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 
 import pytest
 
-from tests.e2e.service import PATIENCE, Service, Talk, service
-
-Needs = Callable[[str], str]
+from tests.e2e.service import PATIENCE, Needs, Service, Talk, service
 
 
 @pytest.fixture(scope="module")

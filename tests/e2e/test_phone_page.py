@@ -185,9 +185,7 @@ def test_a_power_and_a_slam_can_be_tapped(page: str, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["on disk", "in memory"])
-def test_a_phone_reconnects_by_itself_after_the_server_is_killed(
-    browser: Browser, tmp_path: Path, is_kept: bool
-) -> None:
+def test_a_phone_reconnects_after_a_server_is_killed(browser: Browser, tmp_path: Path, is_kept: bool) -> None:
     """The player is back at the cards or, if nothing was stored, in the lobby under the same name."""
     port, web = free_port(), free_port()
     store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)

@@ -74,9 +74,7 @@ return [outside.length, document.documentElement.scrollWidth - innerWidth];
 
 
 @pytest.mark.parametrize("size", SIZES[::2])
-def test_own_cards_are_on_the_screen_from_a_small_phone_to_a_desktop(
-    page: str, browser: Browser, size: tuple[int, int]
-) -> None:
+def test_own_cards_are_on_screen_at_every_size(page: str, browser: Browser, size: tuple[int, int]) -> None:
     browser.resize(*size, motion="reduce")
     for moment in moments(browser, page, f"Ann-{size[0]}"):
         assert browser.run(OWN) == [0, 0], moment
@@ -120,9 +118,7 @@ def test_a_change_is_marked_and_also_animated_unless_motion_is_reduced(page: str
         assert "last" not in classes(browser, "A1")
 
 
-def test_slam_and_power_have_separate_buttons_and_a_prompt_keeps_the_choice(
-    page: str, browser: Browser
-) -> None:
+def test_slam_and_power_have_own_buttons_and_a_prompt_keeps_the_choice(page: str, browser: Browser) -> None:
     view = power()
     show(browser, page, view)
     slam, own = (
@@ -199,9 +195,7 @@ def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Brow
         assert browser.run("return document.body.dataset.lost") == "true"
 
 
-def test_the_page_keeps_its_connection_if_the_server_only_hung_for_a_while(
-    page: str, browser: Browser
-) -> None:
+def test_the_page_keeps_its_connection_if_the_server_only_hung_a_while(page: str, browser: Browser) -> None:
     enter(browser, page, "Pia")
     said = browser.run("window.first = socket; isDead = true; hooks.lost(); return $('alarm').textContent")
     assert "Connection lost" in said
@@ -210,9 +204,7 @@ def test_the_page_keeps_its_connection_if_the_server_only_hung_for_a_while(
     assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
 
 
-def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(
-    page: str, browser: Browser, shared_service: Service
-) -> None:
+def test_one_friend_joins_by_link_and_one_waits(page: str, browser: Browser, shared_service: Service) -> None:
     with contextlib.ExitStack() as running:
 
         def hand_over() -> Program:
@@ -326,9 +318,7 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
     assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
-def test_a_page_whose_session_was_taken_over_says_so_and_reconnects_with_a_tap(
-    page: str, browser: Browser, shared_service: Service
-) -> None:
+def test_a_session_taken_over_returns_at_a_tap(page: str, browser: Browser, shared_service: Service) -> None:
     enter(browser, page, "Ole")
     with Program(shared_service.port) as there:
         there.ask("hello 1")

@@ -99,9 +99,7 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(running:
 
 
 @pytest.mark.slow
-def test_only_the_servers_own_processes_share_its_ports_and_they_exit_with_their_parent(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
+def test_only_own_processes_share_ports_and_exit_together(postgres: PostgresServer, tmp_path: Path) -> None:
     metrics = free_port(2)
     flags = "--metrics-port", str(metrics)
     with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:

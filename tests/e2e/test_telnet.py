@@ -1,15 +1,13 @@
 """Real telnet clients: inetutils telnet, PuTTY's plink and TinTin++, each in its own terminal."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
 from tests.cli.terminal import Terminal
-from tests.e2e.service import Service, service
-
-Needs = Callable[[str], str]
+from tests.e2e.service import Needs, Service, service
 
 
 @pytest.fixture(scope="module")

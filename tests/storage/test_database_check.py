@@ -60,9 +60,7 @@ def test_no_problem_is_found_in_a_correctly_stored_match_or_table(path: Path) ->
         ({"seats": ()}, "seats"),
     ],
 )
-def test_a_contradiction_between_a_record_and_the_match_list_is_found(
-    path: Path, changes: dict[str, object], named: str
-) -> None:
+def test_contradictions_to_a_record_are_found(path: Path, changes: dict[str, object], named: str) -> None:
     record = record_of(rules_of("four-turn"))
     (problem,) = findings(path, FinishMatch(result(record, **changes), b"".join(record))).values()
     assert problem is not None

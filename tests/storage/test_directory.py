@@ -243,9 +243,7 @@ def running() -> Iterator[ExitStack]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_fake_directory_answers_like_the_one_in_postgresql(
-    postgres: PostgresServer, running: ExitStack, seed: int
-) -> None:
+def test_both_directories_give_equal_answers(postgres: PostgresServer, running: ExitStack, seed: int) -> None:
     twins = Twins(postgres.emptied_url(), running, Random(seed))
     for _ in range(250):
         twins.do_something()

@@ -53,9 +53,7 @@ def process(proc: Path, command_line: str, group: str, parent: str = "systemd") 
         ("/", "systemd", "kill 4711"),
     ],
 )
-def test_a_server_is_stopped_through_its_own_unit_or_its_process(
-    tmp_path: Path, group: str, parent: str, command: str
-) -> None:
+def test_a_servers_unit_or_process_is_stopped(tmp_path: Path, group: str, parent: str, command: str) -> None:
     proc = process(tmp_path, "python /usr/bin/golfnet serve", group, parent)
     assert stop_command("4711", proc) == command
 

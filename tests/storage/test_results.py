@@ -93,9 +93,7 @@ LUCKY = LuckySlam(10, "Player1", "KS", 1)
         ([event("peeked", at=["B3"]), {"event": "hole_started", "hole": 1}], True),
     ],
 )
-def test_a_slam_is_lucky_if_its_player_could_not_know_the_card(
-    before: list[dict[str, Any]], is_lucky: bool
-) -> None:
+def test_a_slam_is_lucky_if_the_card_was_unknown(before: list[dict[str, Any]], is_lucky: bool) -> None:
     assert honours(*before, hit("B3")).slam == (LUCKY if is_lucky else None)
 
 

@@ -40,9 +40,7 @@ def test_only_the_owner_can_access_the_files(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("durability", "level"), [(Durability.FULL, 2), (Durability.NORMAL, 1)])
-def test_sqlite_waits_for_the_disk_as_the_durability_says(
-    path: Path, durability: Durability, level: int
-) -> None:
+def test_sqlite_waits_for_the_disk_as_configured(path: Path, durability: Durability, level: int) -> None:
     with closing(SqliteStore(path, durability)) as store:
         assert store._writer is not None
         assert store._writer.execute("PRAGMA synchronous").fetchone() == (level,)
@@ -180,9 +178,7 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
     store.close()
 
 
-def test_a_lock_held_by_another_program_is_reported_after_a_while(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_programs_lock_is_reported_after_a_while(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_files, "BUSY_SECONDS", 0.05)
     store = SqliteStore(path)
     other = sqlite3.connect(path, isolation_level=None)

@@ -187,9 +187,7 @@ def test_a_truncated_log_does_not_damage_the_database(path: Path, size: int) -> 
     assert kept == list(range(1, len(kept) + 1))
 
 
-def test_a_log_truncated_between_two_writes_is_always_noticed(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_truncated_between_two_writes_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next write would restore the log's length, with a hole in it."""
     monkeypatch.setattr(sqlite, "CHECK_SECONDS", 1000.0)
     store = opened(path)
@@ -335,9 +333,7 @@ def test_an_inspection_finds_overwritten_pages_and_a_missing_file(path: Path, fi
         assert not path.exists()
 
 
-def test_writing_does_not_wait_for_an_inspection_and_closing_stops_it(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_inspection_delays_no_write_and_ends_at_close(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = filled(path)
     monkeypatch.setattr(sqlite_files, "_STEP", 10)
     monkeypatch.setattr(sqlite_files, "SHARE", 1e-9)
@@ -381,9 +377,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Con
         assert check_version(connection, path) == 3
 
 
-def test_seats_and_tokens_stored_under_the_first_schema_are_read_correctly(
-    connection: sqlite3.Connection, path: Path
-) -> None:
+def test_seats_and_tokens_of_the_first_schema_are_read(connection: sqlite3.Connection, path: Path) -> None:
     """The first schema stored a seat that a player had left to a bot as a bot's seat, and one token for each player."""
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     migrate(connection, path, steps()[:1])

@@ -195,9 +195,7 @@ class AnyStore(RuleBasedStateMachine):
         self.store.close()
 
 
-def test_every_kind_of_store_behaves_like_the_model(
-    new_database: NewDatabase, request: pytest.FixtureRequest
-) -> None:
+def test_every_store_behaves_like_a_model(new_database: NewDatabase, request: pytest.FixtureRequest) -> None:
     share = 0.12 if "postgres" in request.node.name else 0.5  # PostgreSQL is slower
     few = settings(
         max_examples=round(share * settings().max_examples),

@@ -197,7 +197,7 @@ UNSEEN = {"started", "ms", "seq", "digest"}
 
 
 @given(tampered())
-def test_every_change_is_found_and_most_by_the_rules_alone_near_the_changed_line(
+def test_every_change_is_found_mostly_by_the_rules(
     change: tuple[int, tuple[Any, ...], Objects],
 ) -> None:
     number, path, told = change
@@ -341,7 +341,7 @@ def wrong_slams(told: Objects) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def sealed_in_another_order() -> tuple[list[bytes], int]:
+def swapped_slams() -> tuple[list[bytes], int]:
     """Return a record in which two sealed slams of other seats' cards are swapped, and the index of the first slam."""
     for seed in range(1, 100):
         told = [json.loads(line) for line in record_of(rules_of("cactus", slam="order"), seats=6, seed=seed)]
@@ -357,15 +357,15 @@ def sealed_in_another_order() -> tuple[list[bytes], int]:
 
 
 def test_sealed_slams_are_recorded_in_the_order_of_resolution(
-    sealed_in_another_order: tuple[list[bytes], int],
+    swapped_slams: tuple[list[bytes], int],
 ) -> None:
-    told, at = sealed_in_another_order
+    told, at = swapped_slams
     with pytest.raises(BadRecord, match=f"line {at + 3}, by: expected one of the claims by"):
         verify(told)
 
 
-def test_a_restored_table_may_reorder_sealed_claims(sealed_in_another_order: tuple[list[bytes], int]) -> None:
-    told, at = [json.loads(line) for line in sealed_in_another_order[0]], sealed_in_another_order[1]
+def test_a_restored_table_may_reorder_sealed_claims(swapped_slams: tuple[list[bytes], int]) -> None:
+    told, at = [json.loads(line) for line in swapped_slams[0]], swapped_slams[1]
     for line in told[at + 2 :]:
         if "seq" in line:
             line["seq"] += 1

@@ -43,7 +43,7 @@ async def at_a_table(house: House, *, holes: int) -> tuple[RemoteBot, Program]:
 
 
 @pytest.mark.settings(seed=4, pause=20)
-async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second_one(
+async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second(
     house: House,
 ) -> None:
     ann, eve = await at_a_table(house, holes=9)
@@ -87,9 +87,7 @@ async def test_a_bot_does_not_wait_forever_if_its_text_never_arrives(house: Hous
 
 
 @pytest.mark.settings(seed=4, pause=3)
-async def test_a_bot_leaves_a_server_that_replaces_a_sealed_text(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_leaves_if_its_text_is_replaced(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     cheat(monkeypatch, "another sealed text")
     task = Task(rules="four-turn", options=("seats=2", "holes=9"))
     bots = [RemoteBot(house.line, task, name, seals=True) for name in ("Ann", "Bea")]

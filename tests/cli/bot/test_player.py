@@ -104,9 +104,7 @@ def test_a_bot_that_does_not_want_to_slam_passes_once_and_repeats_a_stale_pass()
 @pytest.mark.parametrize(
     ("reacts", "hurries", "after"), [(0.6, False, 0.6), (0.01, False, QUICKEST), (0.6, True, QUICKEST)]
 )
-def test_a_slam_comes_after_the_reaction_time_and_never_too_early(
-    reacts: float, hurries: bool, after: float
-) -> None:
+def test_a_slam_is_sent_after_the_reaction_time(reacts: float, hurries: bool, after: float) -> None:
     seat = SeatOfBot(WINDOW, reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries)
     assert seat.act(10.05) is None
     assert seat.due == 10.0 + after

@@ -90,9 +90,7 @@ async def test_play_continues_over_tls_links_whatever_fails(postgres: PostgresSe
 
 
 @pytest.mark.slow
-async def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
+async def test_nothing_is_lost_when_a_standby_is_promoted(postgres: PostgresServer, tmp_path: Path) -> None:
     with closing(postgres.another()) as primary, closing(primary.standby()) as standby:
         hosts = f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}"
         url = f"postgresql://golf@{hosts}/postgres?target_session_attrs=read-write"

@@ -169,9 +169,7 @@ async def test_an_overlong_message_closes_only_its_connection(web: Web) -> None:
 
 
 @pytest.mark.parametrize(("opcode", "fin"), [(Opcode.CONT, False), (Opcode.PING, True), (Opcode.TEXT, True)])
-async def test_frames_without_a_line_count_towards_the_limit(
-    web: Web, house: House, opcode: Opcode, fin: bool
-) -> None:
+async def test_frames_without_a_line_are_limited(web: Web, house: House, opcode: Opcode, fin: bool) -> None:
     eve = await web.browser("hello 1")
     if not fin:
         await eve.stream.send_all(Frame(Opcode.TEXT, b"ping", fin=False).serialize(mask=True))
@@ -280,9 +278,7 @@ def test_requests_for_another_host_or_without_one_are_refused(hosts: tuple[str, 
         ((f"http://{HOST}", f"http://{HOST}"), False, False),
     ],
 )
-def test_websockets_are_only_accepted_from_the_page_itself(
-    origins: tuple[str, ...], secure: bool, may: bool
-) -> None:
+def test_only_the_page_itself_may_open_websockets(origins: tuple[str, ...], secure: bool, may: bool) -> None:
     headers = [("Host", HOST), *(("Origin", origin) for origin in origins)]
     assert ask(LINES, headers, secure=secure) == (None if may else HTTPStatus.FORBIDDEN)
 

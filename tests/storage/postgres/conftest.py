@@ -3,6 +3,7 @@
 import contextlib
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal
 
 import pytest
@@ -15,6 +16,7 @@ LEASE = 0.4
 """Seconds; much longer than a write takes, yet short enough for tests to wait."""
 
 OpenStore = Callable[..., PostgresStore]
+Sql = Callable[[str], list[tuple[Any, ...]]]
 Loss = Literal["request", "answer"]
 
 
@@ -47,6 +49,12 @@ class Proxy(Wire):
 @pytest.fixture
 def url(postgres: PostgresServer) -> str:
     return postgres.emptied_url()
+
+
+@pytest.fixture
+def sql(url: str, postgres: PostgresServer) -> Sql:
+    """Return a function that runs a statement on the database, and returns its rows."""
+    return partial(postgres.execute, url=url)
 
 
 @pytest.fixture

@@ -92,9 +92,7 @@ def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: Post
         ("127.0.0.1:{port}/postgres?user=who", "Create the user"),
     ],
 )
-def test_a_database_that_cannot_be_opened_is_reported_without_the_password(
-    postgres: PostgresServer, where: str, words: str
-) -> None:
+def test_a_refusal_does_not_show_the_password(postgres: PostgresServer, where: str, words: str) -> None:
     with pytest.raises(StoreError, match=words) as caught:
         connect(f"postgresql://golf:geheim@{where.format(port=postgres.port)}")
     assert caught.value.reason is StoreReason.UNREACHABLE

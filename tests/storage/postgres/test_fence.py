@@ -14,9 +14,9 @@ from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
-from tests.postgres import PATIENCE, PostgresServer
+from tests.postgres import PATIENCE
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE, OpenStore
+from tests.storage.postgres.conftest import LEASE, OpenStore, Sql
 from tests.storage.postgres.test_store import until, until_waiting, writing
 from tests.storage.rows import ACCOUNT, match
 
@@ -74,9 +74,7 @@ def test_a_server_that_hangs_in_a_transaction_is_fenced_off_too(open_store: Open
     second.write([AppendEvent("t1", 1, b"a")])
 
 
-def test_one_of_two_servers_started_together_is_refused_or_fenced_off(
-    url: str, postgres: PostgresServer
-) -> None:
+def test_one_of_two_servers_started_together_is_refused_or_fenced_off(url: str, sql: Sql) -> None:
     with ThreadPoolExecutor(2) as threads:
         stores = [*threads.map(lambda _: PostgresStore(url, lease=LEASE), range(2))]
 
@@ -90,24 +88,20 @@ def test_one_of_two_servers_started_together_is_refused_or_fenced_off(
     assert sorted(map(is_alive, stores)) == [False, True]
     for store in stores:
         store.close()
-    assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
+    assert sql("SELECT count(*) FROM node WHERE NOT gone") == [(0,)]
 
 
-def test_a_stopped_server_keeps_nobody_waiting_and_is_forgotten_after_a_week(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
+def test_a_stopped_server_blocks_nobody_and_is_forgotten_in_a_week(open_store: OpenStore, sql: Sql) -> None:
     told: list[str] = []
     for _ in range(2):
-        with closing(PostgresStore(url, notify=told.append)) as first:
+        with closing(open_store(notify=told.append)) as first:
             first.write([OpenTable("t1", b"row")])
-    postgres.execute(
-        "UPDATE node SET seen = now() - interval '8 days' WHERE id < (SELECT max(id) FROM node)", url
-    )
+    sql("UPDATE node SET seen = now() - interval '8 days' WHERE id < (SELECT max(id) FROM node)")
     second = open_store(notify=told.append)
     assert [log.table for log in second.tables()] == ["t1"]
     assert second.node > first.node
     assert told == []
-    assert postgres.execute("SELECT id FROM node ORDER BY id", url) == [(first.node,), (second.node,)]
+    assert sql("SELECT id FROM node ORDER BY id") == [(first.node,), (second.node,)]
 
 
 def test_servers_with_links_have_their_own_tables_until_one_starts_alone(open_store: OpenStore) -> None:
@@ -125,35 +119,29 @@ def test_servers_with_links_have_their_own_tables_until_one_starts_alone(open_st
     assert [log.table for log in open_store().tables()] == ["t1", "t2"]
 
 
-def test_a_probe_stores_a_heartbeat_only_for_a_server_without_a_link(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
+def test_a_probe_stores_a_heartbeat_only_for_a_server_without_a_link(open_store: OpenStore, sql: Sql) -> None:
     batches = []
     for link in ("", "10.0.0.1:1"):
         store = open_store(link=link)
         store.probe()
-        batches += postgres.execute(f"SELECT batch FROM node WHERE id = {store.node}", url)
+        batches += sql(f"SELECT batch FROM node WHERE id = {store.node}")
         store.close()
     assert batches == [(1,), (0,)]
 
 
-def test_a_rating_change_by_another_server_is_not_lost(
-    open_store: OpenStore, url: str, postgres: PostgresServer
-) -> None:
+def test_a_rating_change_by_another_server_is_not_lost(open_store: OpenStore, url: str, sql: Sql) -> None:
     store = open_store()
     store.write([FinishMatch(match(1), b"{}\n")])
     with psycopg.connect(url) as other:
         other.execute("SELECT pg_advisory_xact_lock(-2)")  # like a server that is writing a rating of p2
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
         write = writing(store, [FinishMatch(match(2), b"{}\n")])
-        until_waiting(postgres)
+        until_waiting(sql)
     write.result(PATIENCE)
     assert {rating.player: rating.matches for rating in store.top("six-card", ACCOUNT)} == {"p1": 2, "p2": 8}
 
 
-def test_a_node_is_connected_while_any_of_its_connections_is_open(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
+def test_a_node_is_connected_while_it_has_any_connection(open_store: OpenStore, url: str, sql: Sql) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     mine = f"application_name LIKE 'golfnet:{one.node}@%'"
     with closing(PostgresDirectory(url, two.node)) as directory:
@@ -163,9 +151,7 @@ def test_a_node_is_connected_while_any_of_its_connections_is_open(
             return state
 
         def end_connections(which: str) -> None:
-            postgres.execute(
-                f"SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE {which}", url
-            )
+            sql(f"SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE {which}")
 
         with closing(PostgresBus(url, one.node)) as bus:
             bus.listen(lambda _: None, lambda: None)
@@ -190,15 +176,13 @@ def test_a_node_is_connected_while_any_of_its_connections_is_open(
         one.write([])
 
 
-def test_a_node_is_not_declared_gone_while_the_database_executes_its_write(
-    open_store: OpenStore, url: str, postgres: PostgresServer
-) -> None:
+def test_a_node_is_not_declared_gone_during_its_write(open_store: OpenStore, url: str, sql: Sql) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     with closing(PostgresDirectory(url, two.node)) as directory, psycopg.connect(url) as other:
         seen = next(node for node in directory.look().nodes if node.node == one.node)
         other.execute("SELECT FROM node WHERE id = %s FOR UPDATE", (one.node,))
         write = writing(one, [])
-        until_waiting(postgres)
+        until_waiting(sql)
         assert not directory.declare_gone(seen)
         other.rollback()
         write.result(PATIENCE)

@@ -30,7 +30,7 @@ from golfnet.storage.store import IdKind
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
 from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE, OpenStore
+from tests.storage.postgres.conftest import LEASE, OpenStore, Sql
 from tests.storage.rows import match, player
 
 T = TypeVar("T")
@@ -106,9 +106,7 @@ def test_reads_that_wait_for_a_connection_have_the_same_time_limit(served: str) 
         assert patiently(reads.numbers)[IdKind.TABLE] == 2
 
 
-def test_a_connection_closed_by_the_database_server_is_replaced_silently(
-    served: str, postgres: PostgresServer
-) -> None:
+def test_a_connection_closed_by_the_database_is_replaced(served: str, postgres: PostgresServer) -> None:
     with closing(PostgresStore(served, link="10.0.0.1:7790")) as store:
         store.numbers()
         postgres.stop()
@@ -122,10 +120,10 @@ def test_a_connection_closed_by_the_database_server_is_replaced_silently(
         assert store.numbers()[IdKind.TABLE] == 2
 
 
-def test_a_damaged_record_is_found_when_it_is_read(served: str, postgres: PostgresServer) -> None:
+def test_a_damaged_record_is_found_when_it_is_read(served: str, sql: Sql) -> None:
     with closing(PostgresReads(served)) as reads:
         reads.inspect()
-        postgres.execute("UPDATE match SET record = 'x'", served)
+        sql("UPDATE match SET record = 'x'")
         with refused(StoreReason.DAMAGED):
             reads.record("m1")
 
@@ -163,9 +161,7 @@ def test_a_node_is_reported_with_its_tables_and_players(url: str, open_store: Op
     assert (report.unowned, report.waiting, report.aside) == (2, 2, 1)
 
 
-def test_a_node_declared_gone_is_not_reported_as_stopped(
-    url: str, open_store: OpenStore, postgres: PostgresServer
-) -> None:
+def test_a_node_declared_gone_is_not_reported_as_stopped(url: str, open_store: OpenStore, sql: Sql) -> None:
     store = open_store(link="10.0.0.1:7790")
     assert len(shut_out_silent(url, LEASE)) == 1
     for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # the connection was closed, too
@@ -173,7 +169,7 @@ def test_a_node_declared_gone_is_not_reported_as_stopped(
             store.write([])
     store.close()
     assert [each.has_stopped for each in report_of(url).ended] == [False]
-    postgres.execute("UPDATE node SET seen = now() - interval '25 hours'", url)
+    sql("UPDATE node SET seen = now() - interval '25 hours'")
     assert report_of(url).ended == ()
 
 

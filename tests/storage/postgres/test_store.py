@@ -23,7 +23,7 @@ from golfnet.storage.writes import (
 )
 from tests.postgres import PATIENCE, PostgresServer
 from tests.storage.conftest import refused
-from tests.storage.postgres.conftest import LEASE, Loss, OpenStore, Proxy
+from tests.storage.postgres.conftest import LEASE, Loss, OpenStore, Proxy, Sql
 from tests.storage.rows import match, player
 
 EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
@@ -34,9 +34,9 @@ def events(store: PostgresStore) -> tuple[LoggedEvent, ...]:
     return next(store.tables()).events
 
 
-def batches(postgres: PostgresServer, url: str) -> int:
-    """Return how many batches the servers on a database have committed."""
-    return int(postgres.execute("SELECT sum(batch) FROM node", url)[0][0])
+def batches(sql: Sql) -> int:
+    """Return how many batches the servers have committed."""
+    return int(sql("SELECT sum(batch) FROM node")[0][0])
 
 
 def until(condition: Callable[[], object]) -> None:
@@ -46,12 +46,12 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def until_waiting(postgres: PostgresServer, count: int = 1) -> None:
+def until_waiting(sql: Sql, count: int = 1) -> None:
     """Wait until this many connections of servers are waiting for a lock."""
     waiting = (
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
     )
-    until(lambda: len(postgres.execute(waiting)) == count)
+    until(lambda: len(sql(waiting)) == count)
 
 
 def writing(store: PostgresStore, batch: list[Write]) -> Future[None]:
@@ -68,25 +68,23 @@ def lost(write: Future[None]) -> bool:
 @pytest.mark.parametrize("batch", [EVENTS, MIXED], ids=["events", "mixed"])
 @pytest.mark.parametrize("loss", ["request", "answer"])
 def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
-    open_store: OpenStore, proxy: Proxy, postgres: PostgresServer, url: str, loss: Loss, batch: list[Write]
+    open_store: OpenStore, proxy: Proxy, sql: Sql, loss: Loss, batch: list[Write]
 ) -> None:
     store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     proxy.lose(loss, b"COMMIT" if batch is MIXED else b"")
     with refused(StoreReason.UNREACHABLE, "Play continues by itself"):
         store.write(batch)
-    assert batches(postgres, url) == (2 if loss == "answer" else 1)
+    assert batches(sql) == (2 if loss == "answer" else 1)
     store.write(batch)
-    assert batches(postgres, url) == 2
+    assert batches(sql) == 2
     assert events(store) == (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))
     store.write([AppendEvent("t1", 3, b"c")])
-    assert batches(postgres, url) == 3
+    assert batches(sql) == 3
 
 
 @pytest.mark.parametrize("loss", ["request", "answer"])
-def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
-    open_store: OpenStore, proxy: Proxy, loss: Loss
-) -> None:
+def test_no_batch_is_mistaken_for_an_earlier_one(open_store: OpenStore, proxy: Proxy, loss: Loss) -> None:
     store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     proxy.lose(loss)
@@ -101,59 +99,55 @@ def test_a_batch_is_never_mistaken_for_an_earlier_one_of_unknown_outcome(
 
 
 def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
-    open_store: OpenStore, proxy: Proxy, postgres: PostgresServer, url: str
+    open_store: OpenStore, proxy: Proxy, sql: Sql, url: str
 ) -> None:
     store = open_store(proxy.url)
     store.write([OpenTable("t1", b"row")])
     with psycopg.connect(url) as in_the_way:
         in_the_way.execute("LOCK TABLE event IN EXCLUSIVE MODE")
         first = writing(store, EVENTS)
-        until_waiting(postgres)
+        until_waiting(sql)
         proxy.cut()
         assert lost(first)
         proxy.heal()
         again = writing(store, EVENTS)
-        until_waiting(postgres, 2)
+        until_waiting(sql, 2)
     again.result(PATIENCE)
-    assert batches(postgres, url) == 2
+    assert batches(sql) == 2
     assert len(events(store)) == 2
 
 
-def test_a_commit_that_did_not_wait_for_its_standby_does_not_count(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
+def test_a_commit_that_did_not_wait_for_its_standby_does_not_count(open_store: OpenStore, sql: Sql) -> None:
     store = open_store()
     store.write([OpenTable("t1", b"row")])
 
     def waits() -> bool:
-        return bool(postgres.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+        return bool(sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
 
     def ask_for_copies(name: str) -> None:
-        postgres.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
-        postgres.execute("SELECT pg_reload_conf()")
-        until(lambda: postgres.execute("SHOW synchronous_standby_names") == [(name,)])
+        sql(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
+        sql("SELECT pg_reload_conf()")
+        until(lambda: sql("SHOW synchronous_standby_names") == [(name,)])
 
     try:
         ask_for_copies("nobody")
         first = writing(store, EVENTS)
         until(waits)
-        postgres.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         assert lost(first)
         again = writing(store, EVENTS)
         until(waits)
     finally:
         ask_for_copies("")
     again.result(PATIENCE)
-    assert batches(postgres, url) == 2
+    assert batches(sql) == 2
 
 
-def test_a_database_restored_from_a_backup_is_left_alone(
-    open_store: OpenStore, postgres: PostgresServer, url: str
-) -> None:
+def test_a_database_restored_from_a_backup_is_left_alone(open_store: OpenStore, sql: Sql) -> None:
     store = open_store()
     store.write([OpenTable("t1", b"row")])
     store.write(EVENTS)
-    postgres.execute("UPDATE node SET batch = 1", url)
+    sql("UPDATE node SET batch = 1")
     for write in (SaveTable("t1", b"x"), AppendEvent("t1", 3, b"c")):
         with refused(StoreReason.FENCED, "restored from a backup"):
             store.write([write])
