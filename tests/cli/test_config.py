@@ -21,14 +21,14 @@ def parsed(*words: str) -> argparse.Namespace:
     return command_line(("serve",)).parse_args(["serve", *words])
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_every_setting_has_a_flag(home: None) -> None:
+def test_every_setting_has_a_flag() -> None:
     switches = [setting for setting in SETTINGS.values() if setting.kind is bool]
     turned_off = parsed(*[setting.flag.replace("--", "--no-", 1) for setting in switches])
     assert not any(getattr(turned_off, setting.name) is not False for setting in switches)
@@ -59,16 +59,14 @@ def test_flags_override_files_and_these_the_defaults(
     assert settings_of(parsed())[1] == {}
 
 
-def test_a_servers_files_are_next_to_its_database(home: None, tmp_path: Path) -> None:
+def test_a_servers_files_are_next_to_its_database(tmp_path: Path) -> None:
     assert database(Config()) == tmp_path / ".local/state/golfnet/golfnet.db"
     assert admin_socket(Config(db="/srv/golf.db")) == Path("/srv/golf.admin")
     assert admin_socket(Config(memory=True)) is None
     assert admin_socket(Config(memory=True, admin_socket="/run/x")) == Path("/run/x")
 
 
-def test_config_prints_a_file_with_the_settings_in_effect(
-    golfnet: Golfnet, home: None, tmp_path: Path
-) -> None:
+def test_config_prints_a_file_with_the_settings_in_effect(golfnet: Golfnet, tmp_path: Path) -> None:
     assert golfnet("config").out == f"{written({})}\n"
     printed = golfnet("config", "--clock", 30, "--lan").out
     assert [line for line in printed.splitlines() if line and line[0] != "#"] == ["lan = true", "clock = 30"]

@@ -22,22 +22,17 @@ def server(*flags: str, **environ: str) -> Iterator[tuple[Terminal, int]]:
         yield terminal, port
 
 
-@contextmanager
-def somebody(port: int, name: str) -> Iterator[Talk]:
+def ann_at(port: int) -> closing[Talk]:
+    """Connect somebody named Ann."""
     talk = Talk("nc", "127.0.0.1", str(port))
-    try:
-        talk.say(f"name {name}", f"You are {name}")
-        yield talk
-    finally:
-        talk.close()
+    talk.say("name Ann", "You are Ann")
+    return closing(talk)
 
 
-def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_pressed_twice(
-    tmp_path: Path,
-) -> None:
+def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_pressed_twice(tmp_path: Path) -> None:
     with (
         server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, port),
-        somebody(port, "Ann") as ann,
+        ann_at(port) as ann,
     ):
         terminal.wait_for("1 here: Ann")
         ann.say("create six-card seats=2", "t1")
@@ -61,7 +56,7 @@ def test_output_fits_one_screen_and_ctrl_c_waits_for_the_players_unless_pressed_
 
 def test_a_server_without_players_stops_at_once() -> None:
     with server("--memory", "--drain-time", "600") as (terminal, port):
-        with somebody(port, "Ann"):
+        with ann_at(port):
             terminal.wait_for("1 here: Ann")
         terminal.wait_for(r"(?s)1 here: Ann.*Nobody is here yet")
         terminal.type(INTERRUPT)
@@ -72,7 +67,7 @@ def test_a_server_without_players_stops_at_once() -> None:
 
 def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
-    with server("--db", str(database), "--drain-time", "0") as (terminal, port), somebody(port, "Ann") as ann:
+    with server("--db", str(database), "--drain-time", "0") as (terminal, port), ann_at(port) as ann:
         ann.say("create six-card seats=2", "t1")
         terminal.close()
         ann.wait_for("The server is stopping")
@@ -92,7 +87,7 @@ def test_a_server_started_with_nohup_survives_the_window(tmp_path: Path) -> None
             assert time.monotonic() < deadline
             time.sleep(0.05)
         terminal.close()
-        with somebody(port, "Ann") as ann:
+        with ann_at(port) as ann:
             time.sleep(0.3)
             ann.say("version", "golfnet")
             os.kill(process, signal.SIGTERM)

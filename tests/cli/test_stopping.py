@@ -53,24 +53,19 @@ def play_and_stop(server: Talk, *, hangs: bool) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("table", "close", "status", "words"),
-    [
-        ("event", "pass", 3, ("submissions may not be stored", "could not be closed")),
-        ("match", "time.sleep(600)", 0, ("could not be closed",)),
-    ],
+    ("table", "close", "status"),
+    [("event", "pass", 3), ("match", "time.sleep(600)", 0)],
     ids=["write", "close"],
 )
-def test_a_stop_gives_up_on_a_hanging_disk(
-    tmp_path: Path, table: str, close: str, status: int, words: tuple[str, ...]
-) -> None:
+def test_a_stop_gives_up_on_a_hanging_disk(tmp_path: Path, table: str, close: str, status: int) -> None:
     database = tmp_path / "golf.db"
     code = textwrap.dedent(HANGING).replace("{table}", table).replace("{close}", close)
     with closing(Talk(sys.executable, "-c", code, str(database))) as server:
         is_announced = play_and_stop(server, hangs=status == 3)
         log = server.rest().decode()
     assert server.process.returncode == status, log
-    for each in ("submissions may not be stored", "could not be closed"):
-        assert (each in log) is (each in words), log
+    assert ("submissions may not be stored" in log) is (status == 3), log
+    assert "could not be closed" in log
     with closing(SqliteReads(database)) as reads:
         assert reads.player_by_name("Ann"), "a token that was given out is stored"
         assert list(reads.tables()) or not is_announced, "a table that was announced is stored"

@@ -156,9 +156,7 @@ async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(server:
     assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(
-    server: FakeServer,
-) -> None:
+async def test_a_server_with_another_key_is_sent_nothing_until_it_is_accepted(server: FakeServer) -> None:
     server.problem = ANOTHER
     connection = server.start(token="secret-token")
     await trio.sleep(3600)

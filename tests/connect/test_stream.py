@@ -93,9 +93,7 @@ def self_signed(folder: Path, key: ec.EllipticCurvePrivateKey, serial: int) -> s
     return context
 
 
-async def test_without_a_known_key_an_authority_has_to_vouch_for_a_server(
-    vouching: trustme.CA,
-) -> None:
+async def test_without_a_known_key_an_authority_has_to_vouch_for_a_server(vouching: trustme.CA) -> None:
     kept: list[str] = []
     trust = Trust(keep=kept.append)
     async with listening(issued(vouching)) as server:

@@ -20,15 +20,7 @@ SUITE: Final = "bookworm"
 PYTHON: Final = "3.11"
 """The version of Python in that Debian, for which wheels are fetched."""
 
-PACKAGES: Final = (
-    "ca-certificates",
-    "iproute2",
-    "netcat-openbsd",
-    "python3",
-    "python3-venv",
-    "systemd",
-    "systemd-sysv",
-)
+PACKAGES: Final = "ca-certificates,iproute2,netcat-openbsd,python3,python3-venv,systemd,systemd-sysv"
 TOOLS: Final = ("debootstrap", "nsenter", "systemd-nspawn")
 
 BOOT_SECONDS: Final = 120.0
@@ -94,7 +86,7 @@ def _bootstrap(root: Path) -> None:
     if known := os.environ.get("GOLFNET_DEBIAN"):
         subprocess.run(["cp", "-a", known, root], check=True)
         return
-    _set_up("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root)
+    _set_up("debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, root)
 
 
 def _fetch(wheels: Path) -> None:

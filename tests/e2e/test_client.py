@@ -39,6 +39,10 @@ class Pane:
     def type(self, text: str) -> None:
         self._run("send-keys", "-t", "client", "-l", text)
 
+    def enter(self, line: str) -> None:
+        self.type(line)
+        self.keys("Enter")
+
     def resize(self, width: int, height: int) -> None:
         self._run("resize-window", "-t", "client", "-x", str(width), "-y", str(height))
 
@@ -74,31 +78,6 @@ def pane(needs_tool: Needs, tmp_path: Path) -> Iterator[Pane]:
     pane.stop()
 
 
-@contextlib.contextmanager
-def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
-    """Take a client to its own table with one bot and start the match; yield the wire to the server."""
-    with (
-        service("--house-delay", "0", "--start-delay", "0") as running,
-        contextlib.closing(Wire(running.port)) as wire,
-    ):
-        pane.start(f"127.0.0.1:{wire.port}")
-        pane.until("What is your name?")
-        pane.type("Ann")
-        pane.keys("Enter")
-        pane.until("Go to the lobby")
-        pane.keys("Down", "Enter")
-        pane.until("There are no open tables")
-        pane.type(f":create {create}")
-        pane.keys("Enter")
-        pane.until("add a bot")
-        pane.type(":bot random")
-        pane.keys("Enter")
-        pane.until("-bot")
-        pane.keys("o")
-        pane.until("hole 1")
-        yield wire
-
-
 CHIPS = ("d draw", "x discard", "r rematch")
 """The actions whose names on the lines of keys are looked for: only the server changes which are possible."""
 
@@ -110,13 +89,22 @@ def offers(screen: str) -> str:
 
 
 def test_a_six_card_hole_can_be_played_with_keys_although_the_cable_is_pulled(pane: Pane) -> None:
-    with at_a_table(pane, "six-card seats=2 holes=1 clock=0 turn_cap=2") as wire:
-        pane.until("Turn up 2")
-        pane.keys("1")
-        pane.until("Turn up one")
-        pane.keys("2")
-        pane.until("d draw")
-        pane.keys("d")
+    with (
+        service("--house-delay", "0", "--start-delay", "0") as running,
+        contextlib.closing(Wire(running.port)) as wire,
+    ):
+        pane.start(f"127.0.0.1:{wire.port}")
+        pane.until("What is your name?")
+        pane.enter("Ann")
+        pane.until("Go to the lobby")
+        pane.keys("Down", "Enter")
+        pane.until("There are no open tables")
+        pane.enter(":create six-card seats=2 holes=1 clock=0 turn_cap=2")
+        pane.until("add a bot")
+        pane.enter(":bot random")
+        for wanted, key in (("-bot", "o"), ("Turn up 2", "1"), ("Turn up one", "2"), ("d draw", "d")):
+            pane.until(wanted)
+            pane.keys(key)
         pane.until("You hold")
 
         wire.cut()

@@ -43,10 +43,20 @@ class Node(NamedTuple):
         return self.directory.node
 
 
-def postgres_node(url: str, running: ExitStack) -> Node:
-    """Start a node on PostgreSQL."""
-    store = running.enter_context(closing(PostgresStore(url, link="10.0.0.1:7790")))
-    return Node(store, running.enter_context(closing(PostgresDirectory(url, store.node))))
+Start = Callable[[], Node]
+
+
+@pytest.fixture
+def start(postgres: PostgresServer) -> Iterator[Start]:
+    """Yield a function that starts a node on the same database as the others."""
+    url = postgres.emptied_url()
+    with ExitStack() as running:
+
+        def start_one() -> Node:
+            store = running.enter_context(closing(PostgresStore(url, link="10.0.0.1:7790")))
+            return Node(store, running.enter_context(closing(PostgresDirectory(url, store.node))))
+
+        yield start_one
 
 
 def offer(table: str, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:
@@ -138,8 +148,8 @@ NOTHING = Given(who="p9", some=(), table="t1", tables=(), mine=(), new="t1", oth
 class Twins:
     """Three nodes on PostgreSQL; each has a twin with the same number, which does the same on the fake directory."""
 
-    def __init__(self, url: str, running: ExitStack, chance: Random) -> None:
-        self.url, self.running, self.chance = url, running, chance
+    def __init__(self, start: Start, chance: Random) -> None:
+        self.start, self.chance = start, chance
         self.state = SharedState(MemoryStore())
         self.stays: tuple[list[int], list[int]] = [0], [0]
         """The numbers of stays on both sides, in the order of their appearance."""
@@ -148,7 +158,7 @@ class Twins:
 
     def started(self) -> tuple[Node, Node]:
         """Start a node and its twin. Both delete what dead nodes had, except for seated players and open tables."""
-        state, real = self.state, postgres_node(self.url, self.running)
+        state, real = self.state, self.start()
         for who, stay in [*state.stays.items()]:
             if stay.node in state.gone and who not in state.seats:
                 del state.stays[who]
@@ -236,35 +246,23 @@ def comparable(found: Any, stays: list[int]) -> Any:
     return found
 
 
-@pytest.fixture
-def running() -> Iterator[ExitStack]:
-    with ExitStack() as running:
-        yield running
-
-
 @pytest.mark.parametrize("seed", range(5))
-def test_both_directories_give_equal_answers(postgres: PostgresServer, running: ExitStack, seed: int) -> None:
-    twins = Twins(postgres.emptied_url(), running, Random(seed))
+def test_both_directories_give_equal_answers(start: Start, seed: int) -> None:
+    twins = Twins(start, Random(seed))
     for _ in range(250):
         twins.do_something()
 
 
-def test_concurrent_arrivals_of_a_player_lead_to_one_node(
-    postgres: PostgresServer, running: ExitStack
-) -> None:
-    url = postgres.emptied_url()
-    nodes = [postgres_node(url, running) for _ in range(2)]
+def test_concurrent_arrivals_of_a_player_lead_to_one_node(start: Start) -> None:
+    nodes = [start() for _ in range(2)]
     with ThreadPoolExecutor(8) as threads:
         stays = list(threads.map(lambda n: nodes[n % 2].directory.arrive(f"p{1 + n // 8}"), range(64)))
     for number in range(8):
         assert len({stay.node for stay in stays[8 * number : 8 * number + 8]}) == 1
 
 
-def test_nodes_that_take_tables_at_once_get_different_ones(
-    postgres: PostgresServer, running: ExitStack
-) -> None:
-    url = postgres.emptied_url()
-    one, two, three = [postgres_node(url, running) for _ in range(3)]
+def test_nodes_that_take_tables_at_once_get_different_ones(start: Start) -> None:
+    one, two, three = [start() for _ in range(3)]
     tables = {f"t{number}" for number in range(1, 61)}
     one.store.write([OpenTable(table, b"row") for table in {*tables, "t99"}])
     one.store.write([SetAside("t99", "a fault")])

@@ -24,24 +24,22 @@ def test_a_forfeit_is_rated_by_rank_whatever_the_bot_scored() -> None:
     assert [each.wins for each in rated(left, new_player)] == [0, 1, 0]
 
 
-@pytest.mark.parametrize(
-    "unrated",
-    [
-        match(1, rated=False),
-        match(1, seat(1, 1, ending=LEFT), seat(2, 2, ending=LEFT), finished=False, rated=False),
-        match(1, finished=False),
-        match(1, seat(1, 2, ending=LEFT), seat(2, 1), finished=False),
-        match(1, seat(1, 2, ending=LEFT), seat(2, 1, ending=EXCUSED), finished=False),
-        match(1, seat(1, 1), seat(None, 2)),
-        match(1, seat(1, 1)),
-    ],
-    ids=[
-        *("not rated", "left and not rated", "abandoned", "abandoned while one played on"),
-        *("abandoned while one was excused", "seat without owner", "alone"),
-    ],
-)
-def test_an_unrated_match_changes_nothing(unrated: object) -> None:
-    assert rated(unrated, new_player) == ()  # type: ignore[arg-type]
+UNRATED = {
+    "not rated": match(1, rated=False),
+    "left and not rated": match(
+        1, seat(1, 1, ending=LEFT), seat(2, 2, ending=LEFT), finished=False, rated=False
+    ),
+    "abandoned": match(1, finished=False),
+    "one played on": match(1, seat(1, 2, ending=LEFT), seat(2, 1), finished=False),
+    "one was excused": match(1, seat(1, 2, ending=LEFT), seat(2, 1, ending=EXCUSED), finished=False),
+    "seat without owner": match(1, seat(1, 1), seat(None, 2)),
+    "alone": match(1, seat(1, 1)),
+}
+
+
+@pytest.mark.parametrize("unrated", UNRATED.values(), ids=UNRATED)
+def test_an_unrated_match_changes_nothing(unrated: MatchResult) -> None:
+    assert rated(unrated, new_player) == ()
 
 
 def test_a_player_with_several_seats_is_rated_by_their_mean() -> None:

@@ -115,13 +115,10 @@ def read_only() -> Iterator[Path]:
         path.parent.chmod(0o755)
 
 
-def test_a_server_cannot_open_a_database_in_a_read_only_directory(read_only: Path) -> None:
+def test_a_database_in_a_read_only_directory_can_be_read_but_not_served(read_only: Path) -> None:
     access = f"write access to the file and to {read_only.parent}"
     with refused(StoreReason.READ_ONLY, access, str(read_only)):
         SqliteStore(read_only)
-
-
-def test_a_closed_database_can_be_read_in_a_read_only_directory(read_only: Path) -> None:
     with closing(SqliteReads(read_only)) as reads:
         assert reads.player("p1") == player(1)
         reads.inspect()
@@ -181,12 +178,10 @@ def test_a_process_out_of_memory_or_file_descriptors_refuses_a_write_and_continu
 def test_another_programs_lock_is_reported_after_a_while(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_files, "BUSY_SECONDS", 0.05)
     store = SqliteStore(path)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with refused(StoreReason.UNUSABLE):
-        store.write([OpenTable("t1", b"")])
-    other.execute("ROLLBACK")
-    other.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with refused(StoreReason.UNUSABLE):
+            store.write([OpenTable("t1", b"")])
     store.write([OpenTable("t1", b"")])
     store.close()
 
@@ -194,10 +189,8 @@ def test_another_programs_lock_is_reported_after_a_while(path: Path, monkeypatch
 def test_a_record_that_cannot_be_unpacked_is_reported_as_damage(path: Path) -> None:
     store = SqliteStore(path)
     store.write([FinishMatch(match(1), b"line\n")])
-    other = sqlite3.connect(path)
-    with other:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("UPDATE match SET record = x'00'")
-    other.close()
     with refused(StoreReason.DAMAGED):
         store.record("m1")
     store.close()

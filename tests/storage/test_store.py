@@ -94,14 +94,8 @@ def test_deleting_a_player_frees_the_name_and_deletes_the_ratings(store: Store) 
 
 
 def test_guests_not_seen_for_a_long_time_are_listed(store: Store) -> None:
-    store.write(
-        [
-            SavePlayer(player(1, seen=30.0)),
-            SavePlayer(player(2, seen=10.0)),
-            SavePlayer(player(3, kind=ACCOUNT, seen=5.0)),
-            SavePlayer(player(4, seen=20.0)),
-        ]
-    )
+    late, old = player(1, seen=30.0), (player(2, seen=10.0), player(4, seen=20.0))
+    store.write([SavePlayer(each) for each in (late, *old, player(3, kind=ACCOUNT, seen=5.0))])
     assert store.stale_guests(30.0) == ("p2", "p4")
     assert store.stale_guests(30.0, limit=1) == ("p2",)
     guests = seat(2, 1, kind=GUEST), seat(5, 2, kind=GUEST)
@@ -113,14 +107,8 @@ def test_guests_not_seen_for_a_long_time_are_listed(store: Store) -> None:
 
 
 def test_a_match_is_read_with_its_record(store: Store) -> None:
-    played = match(
-        1,
-        seat(1, 2, total=-4),
-        seat(None, 1, kind=BOT),
-        seat(None, 3, kind=HOUSE),
-        finished=False,
-        rated=False,
-    )
+    seats = seat(1, 2, total=-4), seat(None, 1, kind=BOT), seat(None, 3, kind=HOUSE)
+    played = match(1, *seats, finished=False, rated=False)
     record = '{"a":"ö\\u2028"}\n{"b":2}\n'.encode()
     store.write([FinishMatch(played, record)])
     assert store.match("m1") == played
@@ -169,8 +157,7 @@ def test_matches_are_listed_in_reverse_storage_order_whatever_the_clock(store: S
 
 def test_the_limit_is_applied_before_matches_are_selected_by_time(store: Store) -> None:
     for number, ended in ((1, 900.0), (2, 400.0), (4, 500.0), (3, 300.0)):
-        seats = (seat(1, 1), seat(2, 2))
-        store.write([FinishMatch(match(number, *seats, table=f"t{number % 2 + 1}", ended=ended), b"")])
+        store.write([FinishMatch(match(number, table=f"t{number % 2 + 1}", ended=ended), b"")])
     assert [each.id for each in store.matches(since=400.0)] == ["m4", "m2", "m1"]
     assert [each.id for each in store.matches(since=400.0, limit=3)] == ["m4", "m2"]
     assert [each.id for each in store.matches(since=400.0, table="t1")] == ["m4", "m2"]
@@ -213,21 +200,16 @@ def test_ratings_are_read_back_and_ties_are_ordered_by_player_number(store: Stor
 
 
 def test_stats_count_finished_matches_and_forfeits_but_omit_totals_played_by_a_bot(store: Store) -> None:
-    gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
-    store.write(
-        [
-            FinishMatch(
-                match(1, seat(1, 1, total=5, ending=SeatEnding.LEFT, rank=2), seat(2, 2, rank=1)), b""
-            ),
-            FinishMatch(match(2, seat(1, 2, total=10), seat(2, 1, total=-3, ending=gone)), b""),
-            FinishMatch(match(3, seat(1, 1, total=7), seat(2, 2, ending=back), variant="cactus"), b""),
-            FinishMatch(
-                match(4, seat(1, 1, ending=SeatEnding.LEFT), seat(2, 1, ending=gone), finished=False), b""
-            ),
-            FinishMatch(match(5, seat(1, 2, total=5)), b""),
-            FinishMatch(match(6, seat(1, 1, total=-99), finished=False), b""),
-        ]
+    left, gone, back = SeatEnding.LEFT, SeatEnding.ABSENT, SeatEnding.EXCUSED
+    matches = (
+        match(1, seat(1, 1, total=5, ending=left, rank=2), seat(2, 2, rank=1)),
+        match(2, seat(1, 2, total=10), seat(2, 1, total=-3, ending=gone)),
+        match(3, seat(1, 1, total=7), seat(2, 2, ending=back), variant="cactus"),
+        match(4, seat(1, 1, ending=left), seat(2, 1, ending=gone), finished=False),
+        match(5, seat(1, 2, total=5)),
+        match(6, seat(1, 1, total=-99), finished=False),
     )
+    store.write([FinishMatch(each, b"") for each in matches])
     assert store.stats("p1") == (
         VariantStats("cactus", matches=1, wins=1, forfeits=0, best=7, average=7.0),
         VariantStats("six-card", matches=4, wins=1, forfeits=2, best=5, average=7.5),

@@ -44,31 +44,22 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
-        lambda n, name, kind, tokens, claimed, settings: SavePlayer(
-            player(
-                n,
-                f"Ñ{name}",
-                kind=kind,
-                tokens=tuple([b"%d" % token for token in tokens]),
-                claimed=claimed,
-                settings=settings,
-            )
-        ),
+        lambda number, name, **fields: SavePlayer(player(number, f"Ñ{name}", **fields)),
         small,
         small,
-        st.sampled_from([ACCOUNT, GUEST]),
-        st.lists(small, max_size=3),
-        st.sampled_from([0.0, 12.5]),
-        bodies,
+        kind=st.sampled_from([ACCOUNT, GUEST]),
+        tokens=st.lists(small.map(lambda token: b"%d" % token), max_size=3).map(tuple),
+        claimed=st.sampled_from([0.0, 12.5]),
+        settings=bodies,
     ),
     st.builds(
-        lambda n, variant, ending, rank: FinishMatch(
-            match(n, seat(1, 1, ending=ending, rank=rank), seat(2, 2), variant=variant), b"%d\n" % n
+        lambda n, variant, **end: FinishMatch(
+            match(n, seat(1, 1, **end), seat(2, 2), variant=variant), b"%d\n" % n
         ),
         small,
         st.sampled_from(["cactus", "six-card"]),
-        st.sampled_from(SeatEnding),
-        small,
+        ending=st.sampled_from(SeatEnding),
+        rank=small,
     ),
 )
 

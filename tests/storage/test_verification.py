@@ -197,9 +197,7 @@ UNSEEN = {"started", "ms", "seq", "digest"}
 
 
 @given(tampered())
-def test_every_change_is_found_mostly_by_the_rules(
-    change: tuple[int, tuple[Any, ...], Objects],
-) -> None:
+def test_every_change_is_found_mostly_by_the_rules(change: tuple[int, tuple[Any, ...], Objects]) -> None:
     number, path, told = change
     is_digest = number == len(told) - 1 and path == ("digest",)
     with pytest.raises(BadRecord, match="digest" if is_digest else None):
@@ -356,9 +354,7 @@ def swapped_slams() -> tuple[list[bytes], int]:
     raise LookupError("no two wrong slams in one window")
 
 
-def test_sealed_slams_are_recorded_in_the_order_of_resolution(
-    swapped_slams: tuple[list[bytes], int],
-) -> None:
+def test_sealed_slams_are_recorded_in_the_order_of_resolution(swapped_slams: tuple[list[bytes], int]) -> None:
     told, at = swapped_slams
     with pytest.raises(BadRecord, match=f"line {at + 3}, by: expected one of the claims by"):
         verify(told)

@@ -43,9 +43,7 @@ async def at_a_table(house: House, *, holes: int) -> tuple[RemoteBot, Program]:
 
 
 @pytest.mark.settings(seed=4, pause=20)
-async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second(
-    house: House,
-) -> None:
+async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_after_a_second(house: House) -> None:
     ann, eve = await at_a_table(house, holes=9)
     for hole in (1, 2):
         ann.is_cut_at_closing = True
