@@ -262,7 +262,8 @@ class _Check:
 
     def _check_place(self, line: RecordLine) -> None:
         line.need("type", "event")
-        self._table = self._table or line.text("table")
+        if not self._seq:
+            self._table = line.text("table")
         line.need("table", self._table)
         seq = line.fields.get("seq")
         if type(seq) is not int or seq <= self._seq:

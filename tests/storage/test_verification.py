@@ -258,6 +258,7 @@ def test_the_end_of_an_incomplete_record_is_reported(kept: int) -> None:
         ((1, "commitment"), "0" * 64, "line 2, commitment"),
         ((1, "commitment"), "x", "line 2, commitment: expected 64 hex digits"),
         ((1, "table"), 7, "line 2, table: expected text"),
+        ((1, "table"), "", "line 3, table: expected "),
         ((2, "seq"), 0, "line 3, seq: expected a number above [12], found 0"),
         ((3, "hole"), 2, "line 4, hole: expected 1, found 2"),
         ((3, "seed"), "0" * 64, "line 4, seed: expected the seed behind the commitment"),
