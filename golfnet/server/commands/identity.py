@@ -235,7 +235,8 @@ def _is_in_clear(session: Session) -> bool:
 def _log_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
     """Attach the connection to a player, and answer with their name and new token, if any.
 
-    A person gets the answer before the table; a program gets its view before the answer, as the protocol requires.
+    A person gets the answer before the table, and without waiting for its last event to be durable. A program gets its
+    view before the answer, as the protocol requires.
     """
     lobby, session = context.lobby, context.session
     player, token, ticket, note = identified

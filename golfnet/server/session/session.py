@@ -166,15 +166,18 @@ class Session(Traffic):
         note: str | None = None,
         *,
         table: "Table | None" = None,
-        ticket: int = 0,
+        ticket: int | None = None,
         **fields: Any,
     ) -> None:
-        """Answer a request with an ok, once ``ticket`` is durable; about a table, with the number of its last event."""
+        """Answer a request with an ok, once ``ticket`` (by default the table's) is durable.
+
+        If the answer is about a table, it contains the number of the table's last event.
+        """
         if table is not None:
-            ticket = max(ticket, table.ticket)
+            ticket = table.ticket if ticket is None else ticket
             fields |= {"table": table.id, "seq": table.seq}
         id = UNSET if request.id is None else request.id
-        self.send(Ok(id=id, note=UNSET if note is None else note, **fields), ticket=ticket)
+        self.send(Ok(id=id, note=UNSET if note is None else note, **fields), ticket=ticket or 0)
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""

@@ -149,6 +149,22 @@ async def test_a_player_returning_in_a_pause_is_notified_and_logged_in_once_it_e
     assert bob.events("returned")
 
 
+async def test_a_person_returning_in_a_pause_is_answered_at_once(
+    house: House, held_journal: HeldJournal
+) -> None:
+    ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    held_journal.is_open = False
+    house.lobby.pause("the disk is full")
+    await ann.drop()
+    peer = await house.connect()
+    await peer.take()
+    await peer.send(f"resume {ann.token}")
+    assert await peer.take() == b"= You are Ann.\r\n"
+    held_journal.go_on()
+    house.lobby.resume()
+    assert b"t1, four-turn" in await peer.take()
+
+
 async def test_a_fault_in_a_callback_after_output_is_shown_closes_only_one_table(
     house: House, held_journal: HeldJournal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
