@@ -98,7 +98,7 @@ class RateLimit:
     _count: int
     _seconds: float
     _times: list[float] | None = None
-    """The times of the events within the last ``seconds``, usually a single one; None until the first event."""
+    """The times of the events within the last ``_seconds``, usually a single one; None until the first event."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0; if it is not allowed yet, return the milliseconds until it is."""

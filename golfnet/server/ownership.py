@@ -292,7 +292,7 @@ async def _give(
     """Give a table to the node with the fewest tables; ``heirs`` are the numbers of tables on all nodes."""
     async with limiter:
         with trio.move_on_after(REST_SECONDS):
-            while table.id in lobby.tables and not _is_at_rest(table):  # noqa: ASYNC110 -- it depends on a lot
+            while table.id in lobby.tables and not _is_at_rest(table):  # noqa: ASYNC110 -- no one event ends it
                 await trio.sleep(REST_LOOK_SECONDS)
         if table.id not in lobby.tables:
             return

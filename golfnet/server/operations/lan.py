@@ -204,9 +204,8 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     for network in networks:
         wanted = [each for each in network if addresses is None or each in addresses]
         found += [each for each in wanted if ":" not in each]
-        found += [each for each in wanted if ":" in each][
-            :1
-        ]  # IPv6 multicast is by interface, not by address
+        # IPv6 multicast is by interface, not by address.
+        found += [each for each in wanted if ":" in each][:1]
     return found
 
 

@@ -298,9 +298,7 @@ class Starting(Part):
         """Return whether enough players are here and ready; if too few, forget that the host typed ``start``."""
         is_enough = len(self._table.seating) >= self._table.rules.seats.low
         self.host_typed_start = self.host_typed_start and is_enough
-        if (
-            not is_enough or self._table.seating.absent
-        ):  # an absent player's seat is kept for a while, then freed
+        if not is_enough or self._table.seating.absent:  # an absent player's seat is kept a while, then freed
             return False
         if all_ready:
             return self._starts_automatically or self.host_typed_start or self.is_rematch

@@ -202,9 +202,7 @@ def advice(table: Table, seat: Seat) -> Callable[[], Advice | None]:
     events = [mask(event, seat) for event in table.hole_log]
 
     def advised() -> Advice | None:
-        from golfnet.bots import (
-            coach,  # imported on the first request for a hint, since it loads the hard level
-        )
+        from golfnet.bots import coach  # on the first request for a hint, since it loads the hard level
 
         return coach.advise(coach.new_bot(seen.rules, events), seen)
 

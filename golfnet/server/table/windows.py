@@ -170,9 +170,7 @@ class Windows(Part):
         self._bot_slams.ask(hole)
         self._bot_slams.let_pass(arbiter)
         waited_for = [chair.seat for chair in self._table.seating if arbiter.is_waited_for(chair.seat)]
-        if self._passing.issuperset(
-            waited_for
-        ):  # those who pass in all windows may slam while others are waited for
+        if self._passing.issuperset(waited_for):  # until then, those who pass in all windows may still slam
             for seat in waited_for:
                 arbiter.pass_by(seat)
         self._judge(arbiter, now=0)
