@@ -23,7 +23,7 @@ MOST: Final = 4
 """Maximum slots in a unit: with fourteen symbols, there are 2,380 units of four slots and 8,568 of five."""
 
 CACHED_UNITS: Final = 20_000
-"""Maximum units for which something is cached: their sorted orders take about three megabytes."""
+"""Maximum units in each cache of units; a full cache takes less than ten megabytes."""
 
 
 class LayoutPartition:
