@@ -189,9 +189,7 @@ class Cluster:
         return near
 
     def _transport(self, stream: trio.abc.Stream, address: str) -> StreamTransport:
-        return StreamTransport(
-            stream, address, self.houses[0].lobby.config.outbox, ProxyRoundTrip(2 * self.delay)
-        )
+        return StreamTransport(stream, address, self[1].lobby.config.outbox, ProxyRoundTrip(2 * self.delay))
 
 
 @contextlib.asynccontextmanager

@@ -7,12 +7,12 @@ import trio
 
 from golfnet.bots import expert
 from golfnet.server.accounts.passwords import Hashing
-from golfnet.server.net.hub import Hub
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
 from tests.server import cluster, house
 from tests.server.cluster import Cluster
 from tests.server.house import House
+from tests.server.listeners import needs_hub
 
 
 class HeldJournal:
@@ -87,12 +87,7 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     replace_hashing(monkeypatch, seconds=0.0)
 
 
-@pytest.fixture(
-    params=[
-        "streams",
-        pytest.param("hub", marks=pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")),
-    ]
-)
+@pytest.fixture(params=["streams", pytest.param("hub", marks=needs_hub)])
 def each_transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the test twice: with peers of ``open_house`` connected by streams, and by sockets of a hub."""
     monkeypatch.setattr(house, "over", request.param)

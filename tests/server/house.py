@@ -222,21 +222,14 @@ class House:
         far.token, far.name = far.last("ok")["token"], name
         return far
 
-    async def _connect(
-        self, kind: type[P], address: str = "127.0.0.1", *, telnet: bool = False, delay: float = 0.0
-    ) -> P:
-        peer = kind(self.line(address, telnet=telnet, delay=delay))
+    async def _connect(self, kind: type[P], address: str = "127.0.0.1", **how: Any) -> P:
+        peer = kind(self.line(address, **how))
         self.nursery.start_soon(peer.read)
         await peer.settle()
         return peer
 
     def line(
-        self,
-        address: str = "127.0.0.1",
-        *,
-        telnet: bool = False,
-        delay: float = 0.0,
-        streamed: bool = False,
+        self, address: str = "127.0.0.1", *, telnet: bool = False, delay: float = 0.0, streamed: bool = False
     ) -> trio.abc.Stream:
         """Return the far end of a new connection; if it has a delay, a proxy reports the delay to the server."""
         addresses = Addresses(self.lobby.config.connections_per_address)
@@ -357,11 +350,7 @@ class InlineQueue(FairQueue):
 
 @contextlib.asynccontextmanager
 async def open_house(
-    seed: int = 1,
-    *,
-    store: Any = None,
-    nodes_of: Callable[[Any], Nodes] | None = None,
-    **settings: Any,
+    seed: int = 1, *, store: Any = None, nodes_of: Callable[[Any], Nodes] | None = None, **settings: Any
 ) -> AsyncIterator[House]:
     """Run a server in memory, with the tables of its store; ``settings`` are for its configuration."""
     store = MemoryStore() if store is None else store

@@ -3,9 +3,11 @@
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
+from typing import Any
 
+import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
@@ -14,8 +16,9 @@ from golfnet.server.net.entrance import PortOpener
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.transport import Transport
 
+needs_hub = pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+
 OUTBOX = 8 * 1024 * 1024
-MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024
 
 
 class Listener:
@@ -85,9 +88,7 @@ class House:
 
 
 @asynccontextmanager
-async def serving(
-    *, has_hub: bool, around: AbstractContextManager[object] | None = None
-) -> AsyncIterator[House]:
+async def serving(*, has_hub: bool, around: Any = None) -> AsyncIterator[House]:
     timers = Timers()
     hub = Hub(timers, outbox=OUTBOX, around=around) if has_hub else None
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")

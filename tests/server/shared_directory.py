@@ -200,10 +200,10 @@ class FakeDirectory(PostgresDirectory):
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         gone, owners = {None, *self._state.gone}, self._state.owners
-        rows = [
-            offer.row for table, offer in self._state.offers.items() if owners.get(table, self.node) in gone
+        offers = [
+            offer for offer in self._state.offers.values() if owners.get(offer.table, self.node) in gone
         ]
-        return tuple([row for row in rows if row][:limit])
+        return tuple([offer.row for offer in offers if offer.row][:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]

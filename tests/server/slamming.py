@@ -98,12 +98,8 @@ class SlamTable:
         """Wait, and return the story of a seat, with the milliseconds from the last discard to each part of it."""
         await self.until(until)
         far, first = self.seats[seat], self.seen.get(seat, 0)
-        arrived = [f"{round((at - self.opened) * 1000, 2):g}" for at in far.times[first:]]
-        return [
-            f"{at} {_said(thing)}"
-            for at, thing in zip(arrived, far.objects[first:], strict=True)
-            if _said(thing)
-        ]
+        told = zip(far.times[first:], map(_said, far.objects[first:]), strict=True)
+        return [f"{round((at - self.opened) * 1000, 2):g} {said}" for at, said in told if said]
 
 
 async def slam_table(
@@ -118,10 +114,8 @@ async def slam_table(
 ) -> SlamTable:
     """Seat programs at a table, deal them the given layouts with all start choices made, and let the leader begin."""
     seats = len(layouts.strip().splitlines()[0].split("|"))
-    fars = [
-        await house.far(name, delay=delay)
-        for name, delay in zip(NAMES[:seats], [*delays, *[0.0] * seats], strict=False)
-    ]
+    delays = [*delays, *[0.0] * seats]
+    fars = [await house.far(name, delay=delay) for name, delay in zip(NAMES[:seats], delays, strict=False)]
     await fars[0].send(f"create cactus clock=60 {options}")
     await trio.sleep(1)
     for far in fars[1:]:
@@ -154,9 +148,7 @@ def _said(thing: dict[str, Any]) -> str:
     """Return the part of an object that matters to the tests, in a few words."""
     kind = thing["type"]
     if kind == "event":
-        return " ".join(
-            [thing["event"], *[str(thing[key]) for key in ("by", "seat", "at", "result") if key in thing]]
-        )
+        return " ".join([str(thing[key]) for key in ("event", "by", "seat", "at", "result") if key in thing])
     if kind == "notice":
         return f"notice {thing['code']}"
     return {"ok": "ok", "error": str(thing.get("code"))}.get(kind, "")

@@ -25,12 +25,7 @@ CARD: Final = r"(?:the )?((?:\w+ of \w+)|joker)"
 WHO: Final = r"(You|Bob)"
 AT: Final = r"(?:(your) |(?:Bob's|their own) )?slot (\d+)(?: \(\w+\))?"
 
-GAMES: Final = (
-    "six-card holes=4",
-    "cactus slam=race target=60",
-    "cactus slam=order target=60",
-    "cactus slam=lot target=60",
-)
+GAMES: Final = ("six-card holes=4", *[f"cactus slam={mode} target=60" for mode in ("race", "order", "lot")])
 """The games that are played; each is for two players."""
 
 

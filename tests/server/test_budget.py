@@ -9,18 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.budget import (
-    LATENCIES,
-    MARGINS,
-    ROUND_TRIPS,
-    WAITS,
-    Buckets,
-    Budgets,
-    Newcomers,
-    RateLimit,
-    is_private,
-    origin_of,
-)
+from golfnet.server import budget
+from golfnet.server.budget import Budgets, Newcomers, RateLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +31,7 @@ def test_the_limit_holds_in_any_one_second(gaps: list[float], count: int) -> Non
 
 
 @given(st.lists(st.integers(-4, 9), max_size=80), st.integers(1, 8))
-def test_a_newcomer_evicts_the_oldest_newcomer_of_the_most_frequent_origin(
-    steps: list[int], places: int
-) -> None:
+def test_a_newcomer_evicts_the_oldest_of_the_most_frequent_origin(steps: list[int], places: int) -> None:
     newcomers, ended = Newcomers(places), list[int]()
     here: dict[int, tuple[int, Callable[[], None]]] = {}
     for number, origin in enumerate(steps):
@@ -74,14 +62,14 @@ def test_a_newcomer_evicts_the_oldest_newcomer_of_the_most_frequent_origin(
     ],
 )
 def test_the_origin_of_an_ipv6_address_is_its_64_bit_prefix(address: str, origin: str) -> None:
-    assert origin_of(address) == origin
+    assert budget.origin_of(address) == origin
 
 
 def test_only_addresses_in_private_networks_are_private() -> None:
     for address in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::5", "fe80::1%eth0"):
-        assert is_private(address)
+        assert budget.is_private(address)
     for address in ("8.8.8.8", "2606:4700::1", "2001:4860::1", "nowhere", ""):
-        assert not is_private(address)
+        assert not budget.is_private(address)
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))
@@ -114,13 +102,13 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
     assert budgets.wait(299, 1.0) == 0
 
 
-@pytest.mark.parametrize("bounds", [LATENCIES, WAITS, ROUND_TRIPS, MARGINS])
+@pytest.mark.parametrize("bounds", [budget.LATENCIES, budget.WAITS, budget.ROUND_TRIPS, budget.MARGINS])
 @given(values=st.lists(st.floats(0, 1e6), max_size=20))
 def test_a_value_is_added_to_the_smallest_bucket_that_holds_it_and_to_the_sum(
     bounds: tuple[float, ...], values: list[float]
 ) -> None:
     assert list(bounds) == sorted(set(bounds))
-    buckets = Buckets(bounds)
+    buckets = budget.Buckets(bounds)
     for value in values:
         buckets.add(value)
     fits = [sum(value <= bound for value in values) for bound in bounds]

@@ -5,9 +5,9 @@ Tables are opened, used for part of a match or to its end, left in every possibl
 
 import gc
 import logging
-import random
 import weakref
 from collections.abc import Iterator
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -16,7 +16,7 @@ import trio
 from golfnet.engine.variants import VARIANTS
 from golfnet.server.links.link_transport import LinkTransport
 from golfnet.server.links.relay import Relay
-from golfnet.server.net.hub import Hub, HubTransport
+from golfnet.server.net.hub import HubTransport
 from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
@@ -25,6 +25,7 @@ from tests.server import house as houses
 from tests.server.cluster import Cluster, apart
 from tests.server.conftest import HeldJournal
 from tests.server.house import House, Program, play_at_random
+from tests.server.listeners import needs_hub
 
 CLOCK: Final = 10
 GRACE: Final = 30
@@ -49,9 +50,7 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
-async def table_life(
-    house: House, players: list[Program], variant: str, steps: int, chance: random.Random
-) -> Parts:
+async def table_life(house: House, players: list[Program], variant: str, steps: int, chance: Random) -> Parts:
     """Open a table, play for some steps, and let everybody leave in some way; return references to the table."""
     left = iter(range(steps))
     host, other = players
@@ -80,11 +79,9 @@ async def table_life(
 
 
 @pytest.mark.settings(grace=GRACE, house_delay=0.2)
-async def test_closed_tables_leave_nothing_behind_without_garbage_collection(
-    no_collector: None, house: House
-) -> None:
+async def test_closed_tables_leave_nothing_behind(no_collector: None, house: House) -> None:
     """All rule sets take turns; one table in fifty is played to the end."""
-    chance, players, names = random.Random(1), await house.programs("Ann", "Bob"), list(VARIANTS)
+    chance, players, names = Random(1), await house.programs("Ann", "Bob"), list(VARIANTS)
     watcher = await house.program("Eve")
     for number in range(60):
         if number % 3 == 0:
@@ -108,9 +105,7 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     logging.disable(logging.NOTSET)
 
 
-async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
-    no_collector: None, house: House
-) -> None:
+async def test_a_table_waiting_for_the_disk_is_freed_afterwards(no_collector: None, house: House) -> None:
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await bob.done("ready")
     remains = references_to(house.lobby.tables["t1"])
@@ -125,9 +120,7 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
     assert not are_alive(remains)
 
 
-async def test_a_table_moved_to_another_node_leaves_nothing_behind(
-    no_collector: None, cluster: Cluster
-) -> None:
+async def test_a_table_moved_elsewhere_leaves_nothing_behind(no_collector: None, cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann", create="four-turn")
     tables = cluster[1].lobby.tables
     remains = references_to(tables[table])
@@ -143,7 +136,7 @@ def connection_objects() -> dict[int, str]:
     return {id(one): type(one).__name__ for one in gc.get_objects() if isinstance(one, kinds)}
 
 
-@pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+@needs_hub
 @pytest.mark.parametrize("end", ["drop", "quit", "slow"])
 async def test_a_closed_connection_leaves_nothing_behind(
     no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch, end: str
@@ -183,11 +176,9 @@ async def test_a_player_who_was_at_another_node_leaves_nothing_behind_there(
 
 
 @pytest.mark.settings(seed=5)
-async def test_a_table_does_not_grow_with_its_rematches(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_table_does_not_grow_with_rematches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
-    chance, counts = random.Random(5), list[int]()
+    chance, counts = Random(5), list[int]()
     players = await house.table(f"four-turn seats=2 clock={CLOCK}", "Ann", "Bob")
     for _ in range(20):
         await play_at_random(players, chance)

@@ -52,10 +52,7 @@ def sealed_by_shell(name: str) -> str:
     """Return a seal made in a shell as the help describes, with the programs it names."""
     page = "\n".join(help_page("fair", manual_for(Config())))
     lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
-    done = subprocess.run(
-        ["sh", "-c", lines], env=os.environ | {"text": SEALED}, capture_output=True, check=True
-    )
-    return done.stdout.decode().split()[0]
+    return subprocess.check_output(["sh", "-c", lines], env=os.environ | {"text": SEALED}).decode().split()[0]
 
 
 class Story:

@@ -57,9 +57,7 @@ async def test_folded_views_equal_those_of_the_server(house: House, create: str)
 
 @pytest.mark.settings(clock=0, pause=1, grace=5, start_delay=60)
 async def test_what_happens_outside_play_is_also_folded(house: House) -> None:
-    people = dict(
-        zip(("ann", "bob", "cid", "dee"), await house.programs("ann", "bob", "cid", "dee"), strict=True)
-    )
+    people = {each.name: each for each in await house.programs("ann", "bob", "cid", "dee")}
     await people["ann"].done("create four-turn holes=1")
     followers = [Follower(people["ann"]), Follower(await house.program("Wim", "watch t1"))]
     for who, line in (

@@ -34,9 +34,7 @@ def test_an_unreadable_secret_is_refused(tmp_path: Path) -> None:
 def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path) -> None:
     for content in ("", "  \n", GOOD[:31], "a" * 64, "0123456789abcdef" * 4, "01" * 9 + "23" * 9):
         path = secret_file(tmp_path, content)
-        with pytest.raises(
-            ConfigError, match=r"^cluster_secret: a file with 32 bytes or more that nobody"
-        ) as refused:
+        with pytest.raises(ConfigError, match=r"^cluster_secret: a file with 32 bytes or more ") as refused:
             read_secret(path)
     command = str(refused.value).partition("; this makes one: ")[2]
     subprocess.run(["sh", "-c", f"rm {path}; {command}"], check=True)
@@ -45,13 +43,9 @@ def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="no file modes here")
 @pytest.mark.parametrize("mode", [0o640, 0o604])
-def test_a_secret_readable_by_others_is_refused(
-    tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_readable_secret_is_refused(tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch) -> None:
     path = secret_file(tmp_path, GOOD, mode)
-    with pytest.raises(
-        ConfigError, match=r"^cluster_secret: a file that nobody else can read: .*chmod 600 /"
-    ):
+    with pytest.raises(ConfigError, match=r"^cluster_secret: a file that nobody else can read: .*chmod 600"):
         read_secret(path)
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd lets nobody else into this directory
     assert read_secret(path) == GOOD

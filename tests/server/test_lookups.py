@@ -58,9 +58,7 @@ async def test_one_of_two_players_who_request_a_name_at_once_gets_it(house: Hous
     assert (await second.poll())[-1]["name"] == "Ann"
 
 
-async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_a_name_taken_and_left_during_a_lookup_is_still_taken(house: House, slow: HeldLookups) -> None:
     """The answer is from before Ann took the name; when it is used, Ann has been stored and has left again."""
     late = await house.program(address="9.9.9.9")
     slow.holds = True
@@ -100,9 +98,7 @@ async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow
     assert house.lobby.store.player_by_name("Ann") is None
 
 
-async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_only_the_asker_waits_and_requests_stay_in_order(house: House, slow: HeldLookups) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     slow.holds = True
     await ann.type("1 history all\n2 ping x\n3 stats\n4 ping y")
@@ -112,9 +108,7 @@ async def test_only_the_player_who_asks_waits_and_their_requests_stay_in_order(
     assert [thing["id"] for thing in await ann.poll() if thing["type"] == "ok"] == [1, 2, 3, 4]
 
 
-async def test_a_guest_who_returns_while_stale_guests_are_looked_up_is_not_deleted(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_a_guest_who_returns_during_a_lookup_is_not_deleted(house: House, slow: HeldLookups) -> None:
     [ann] = await house.opened("six-card seats=2", "Ann")
     await ann.done("leave")
     await ann.drop()

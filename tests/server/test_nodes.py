@@ -68,9 +68,7 @@ async def test_without_the_database_server_only_commands_that_need_it_are_refuse
 
 
 @pytest.mark.settings(3)
-async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_takeover(
-    cluster: Cluster,
-) -> None:
+async def test_lists_show_everything_at_all_nodes_once_after_a_move_or_a_takeover(cluster: Cluster) -> None:
     ann, bob, eve = await cluster.programs("Ann", "Bob", "Eve")
     await ann.done("create six-card seats=3", "bot easy")
     table = (await bob.done("create four-turn"))["table"]
@@ -98,9 +96,7 @@ async def test_lists_show_everything_at_all_nodes_once_even_after_a_move_or_a_ta
     assert len((await carry_out(cluster[3].lobby, ["who"]))["rows"]) == 3
 
 
-async def test_away_players_at_other_nodes_are_listed_if_seated_but_cannot_be_messaged(
-    cluster: Cluster,
-) -> None:
+async def test_away_players_at_other_nodes_are_listed_if_seated_but_get_no_messages(cluster: Cluster) -> None:
     ann, bob, cid = await cluster.programs("Ann", "Bob", "Cid")
     await ann.done("create six-card")
     for away in (ann, cid):

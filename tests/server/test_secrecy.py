@@ -7,10 +7,10 @@ identical events.
 
 import contextlib
 import json
-import random
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Final, NamedTuple
 
 import pytest
@@ -133,9 +133,7 @@ async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
     diary = Diary()
     seats = 4 if style == BOT else 3
     async with open_house(seed=9) as house:
-        house.lobby.tables.make_bot = lambda level, rules: Diarist(
-            make_bot(level, rules, random.Random(3)), diary
-        )
+        house.lobby.tables.make_bot = lambda level, rules: Diarist(make_bot(level, rules, Random(3)), diary)
         ann = await house.connect()
         token = (await ann.say("name Ann")).split("resume ")[1].split()[0]
         await ann.say(in_style(style))
@@ -156,9 +154,7 @@ async def staged(create: str, style: str | None) -> AsyncIterator[Stage]:
         yield Stage(house, house.lobby.tables["t1"], peers, viewers, style, token)
 
 
-async def improvise(
-    create: str, style: str | None, chance: random.Random
-) -> tuple[list[Moment], tuple[Card, ...]]:
+async def improvise(create: str, style: str | None, chance: Random) -> tuple[list[Moment], tuple[Card, ...]]:
     """Play part of a hole at random (for a bot, after whole holes); return what happened and the deck of that hole."""
     run = list[Moment]()
     viewer = None if style is None else Seat(3 if style == BOT else 0)
@@ -178,7 +174,7 @@ async def improvise(
         return run, next(event.deck for event in table.hole_log if isinstance(event, Dealt))
 
 
-def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
+def next_steps(stage: Stage, chance: Random) -> Sequence[Step]:
     """Return steps that a player may take, or that anybody may try."""
     table = stage.table
     if chance.random() < 0.3:
@@ -209,7 +205,7 @@ async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list
         return [await stage.carry_out(step) for step in script]
 
 
-def redealt(deck: tuple[Card, ...], seen: frozenset[str], chance: random.Random) -> tuple[Card, ...]:
+def redealt(deck: tuple[Card, ...], seen: frozenset[str], chance: Random) -> tuple[Card, ...]:
     """Return the deck after shuffling the cards that the viewer has not seen."""
     hidden = [place for place, card in enumerate(deck) if card.text not in seen]
     assert len(hidden) > 10
@@ -234,7 +230,7 @@ async def differing_steps(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str | None, seed: int
 ) -> tuple[int, list[Step]]:
     """Return how many bytes a viewer was sent, and the steps after which these depend on hidden cards."""
-    chance = random.Random(f"{create} {style} {seed}")
+    chance = Random(f"{create} {style} {seed}")
     run, deck = await improvise(create, style, chance)
     deal_instead(monkeypatch, deck, redealt(deck, run[-1].seen, chance))
     again = await repeat(create, style, [moment.step for moment in run])
@@ -243,9 +239,7 @@ async def differing_steps(
     return sum(len(moment.sent) for moment in run), differing
 
 
-@pytest.mark.parametrize(
-    ("create", "style"), [(create, style) for create, styles in VIEWERS.items() for style in styles]
-)
+@pytest.mark.parametrize(("create", "style"), [(each, style) for each in VIEWERS for style in VIEWERS[each]])
 async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str
 ) -> None:

@@ -24,9 +24,10 @@ from golfnet.storage import results
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
-from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
+from golfnet.storage.writes import SavePlayer
 from tests.server.journal.conftest import ThreadedStore
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState
+from tests.storage.rows import player
 
 FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
@@ -122,18 +123,13 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
 
 async def test_a_starting_server_deletes_long_gone_guests() -> None:
     store = MemoryStore()
-    guest = PlayerRow(
-        id="p1", name="Ann", skeleton="ann", kind=PlayerKind.GUEST, password_hash=None, created=0.0, seen=0.0
-    )
-    store.write([SavePlayer(guest)])
+    store.write([SavePlayer(player(1, seen=0.0))])
     async with served(store):
         pass
     assert store.player("p1") is None
 
 
-async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_modules_for_the_end_of_a_match_are_loaded_in_advance(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = trio.Event()
     monkeypatch.setattr("golfnet.server.serve.LOAD_SECONDS", 0.0)
     monkeypatch.setattr(results, "rating_model", lambda: trio.from_thread.run_sync(loaded.set))

@@ -242,9 +242,7 @@ async def test_a_server_that_changes_or_drops_a_sealed_text_is_found_out(
     assert f"Hole 1 of match m1: {CHEATS[how]}." in ann.witness.problems
 
 
-async def test_a_seed_other_than_the_committed_one_is_found(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_seed_that_was_not_committed_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = matches.deal
 
     def deal(match: matches.Match, *texts: Any) -> matches.Step:

@@ -13,14 +13,8 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
+from golfnet.server.table import arbiter
 from golfnet.server.table.arbiter import (
-    DECISION,
-    FALSE_START,
-    HIT,
-    LATE,
-    SHORTEST_REACTION,
-    VOID,
-    Arbiter,
     Claim,
     FalseStart,
     JudgedClaim,
@@ -49,7 +43,7 @@ def after(milliseconds: float) -> int:
     return SHOWN + round(milliseconds * MS)
 
 
-def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
+def order(judge: arbiter.Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
     """Return the seats whose claims are judged, in order."""
     said = []
     while (say := judge.next(now)) is not None:
@@ -86,9 +80,7 @@ def test_a_reaction_is_the_waiting_time_minus_a_round_trip_of_at_most_100_ms(
         ({A: link(80)}, {A: 500}, 420 + 15),  # B and C, without a round trip, would have claimed long ago
     ],
 )
-def test_a_decision_waits_until_nobody_can_be_faster(
-    links: dict[Seat, Link], claims: dict[Seat, int], due: int
-) -> None:
+def test_decisions_wait_for_faster_claims(links: dict[Seat, Link], claims: dict[Seat, int], due: int) -> None:
     judge = race(links, lot=(A, B, C))
     for seat, arrived in claims.items():
         judge.claim(seat, AT, after(arrived))
@@ -110,8 +102,8 @@ def test_after_a_wrong_claim_the_next_claim_waits_for_claims_that_may_be_faster(
     judge = race({C: link(100)}, lot=(A, B, C))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))
-    assert order(judge, after(500) + DECISION) == [A]
-    assert judge.due() == after(590) + DECISION, "C may have been faster than B, but not than A"
+    assert order(judge, after(500) + arbiter.DECISION) == [A]
+    assert judge.due() == after(590) + arbiter.DECISION, "C may have been faster than B, but not than A"
     judge.claim(C, AT, after(650))
     assert order(judge) == [C, B]
 
@@ -168,7 +160,7 @@ def test_the_order_in_which_claims_are_processed_does_not_affect_their_judging(s
 
 @pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
 def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: int, counted: int) -> None:
-    assert SHORTEST_REACTION == 120 * MS
+    assert arbiter.SHORTEST_REACTION == 120 * MS
     judge = race({B: link(round_trip)})
     with pytest.raises(FalseStart) as refused:
         judge.claim(B, AT, after(counted + 120) - 1)
@@ -181,7 +173,7 @@ def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: i
     least=st.integers(0, 150_000),
     varies=st.integers(0, 60_000),
     this_time=st.integers(0, 60_000),
-    reacted=st.integers(SHORTEST_REACTION, 400_000),
+    reacted=st.integers(arbiter.SHORTEST_REACTION, 400_000),
 )
 def test_an_unusually_fast_connection_never_causes_an_honest_player_a_false_start(
     least: int, varies: int, this_time: int, reacted: int
@@ -200,9 +192,7 @@ def test_sealed_answers_from_before_a_restart_are_not_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (D, [A, B, C, D])])
-def test_sealed_claims_are_judged_clockwise_from_the_discarders_left(
-    discarder: Seat, expected: list[Seat]
-) -> None:
+def test_sealed_claims_are_judged_clockwise_from_the_discarder(discarder: Seat, expected: list[Seat]) -> None:
     judge = make_arbiter(WindowKey(1, 12, "7H", SlamMode.ORDER), discarder=discarder, seats=4, key=KEY)
     for seat in (D, A, C, B):
         judge.show(seat, SHOWN)
@@ -231,8 +221,8 @@ positions = st.builds(Position, seats, st.integers(1, 6))
 def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
     seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
     waited = draw(st.integers(0, 4_000_000))
-    chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
-    has_claim = chosen != FALSE_START or draw(st.booleans())
+    chosen = result or draw(st.sampled_from(["wrong", arbiter.LATE, arbiter.VOID, arbiter.FALSE_START]))
+    has_claim = chosen != arbiter.FALSE_START or draw(st.booleans())
     claim = Claim(seat, at, shown, link, shown + waited, draw(st.booleans())) if has_claim else None
     return JudgedClaim(seat, "ABC"[seat], at, chosen, claim)
 
@@ -242,7 +232,7 @@ def windows(draw: st.DrawFn) -> list[JudgedClaim]:
     """Generate the claims of a window, at most one of which succeeds."""
     judged = draw(st.lists(entries(), max_size=3))
     if draw(st.booleans()):
-        judged.insert(draw(st.integers(0, len(judged))), draw(entries(HIT)))
+        judged.insert(draw(st.integers(0, len(judged))), draw(entries(arbiter.HIT)))
     return judged
 
 
@@ -276,10 +266,10 @@ def test_claims_are_counted_and_shown_in_the_order_of_judging_but_only_after_the
     assert totals.results == Counter(entry.result for entry in judged)
     measured = [entry for entry in judged if entry.claim and entry.claim.link.round_trip is not None]
     assert sum(totals.claims.counts) == len(measured)
-    assert sum(totals.wins.counts) == sum(entry.result == HIT for entry in measured)
+    assert sum(totals.wins.counts) == sum(entry.result == arbiter.HIT for entry in measured)
     assert all(won <= made for won, made in zip(totals.wins.counts, totals.claims.counts, strict=True))
-    assert totals.drawn <= totals.results.get(HIT, 0)
-    assert totals.overtaken <= sum(totals.margins.counts) <= totals.results.get(HIT, 0)
+    assert totals.drawn <= totals.results.get(arbiter.HIT, 0)
+    assert totals.overtaken <= sum(totals.margins.counts) <= totals.results.get(arbiter.HIT, 0)
 
 
 @given(windows())
@@ -288,7 +278,7 @@ def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(judged: list[
     log.hole_over(1)
     for row, entry in zip(log.rows, judged, strict=True):
         won = entry.claim
-        if entry.result != HIT or won is None:
+        if entry.result != arbiter.HIT or won is None:
             assert "margin_ms" not in row
             continue
         beaten = [
@@ -296,7 +286,7 @@ def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(judged: list[
             for each in judged
             if each.claim is not None
             and each.seat != won.seat
-            and (each.result == LATE or (each.result == VOID and each.at == won.at))
+            and (each.result == arbiter.LATE or (each.result == arbiter.VOID and each.at == won.at))
         ]
         leads = [(claim.reaction - won.reaction) / 1000 for claim in beaten]
         assert row["margin_ms"] == (pytest.approx(min(leads), abs=0.1) if leads else None)

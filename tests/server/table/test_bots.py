@@ -119,9 +119,7 @@ async def test_a_bot_that_fails_closes_only_its_own_table(
     assert "no idea" in caplog.text
 
 
-async def test_bots_of_quick_levels_think_in_the_event_loop_and_not_in_a_thread(
-    house: House, thoughts: Thoughts
-) -> None:
+async def test_bots_of_quick_levels_think_without_a_thread(house: House, thoughts: Thoughts) -> None:
     ann, table = await against(house, "medium")
     await ann.done("flip 1 2")
     await trio.sleep(100)
@@ -145,9 +143,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(house: Ho
 
 
 @pytest.mark.settings(grace=10, clock=0, house_level="hard")
-async def test_the_houses_choice_is_discarded_when_the_owner_returns(
-    house: House, thoughts: Thoughts
-) -> None:
+async def test_the_houses_choice_is_dropped_when_the_owner_returns(house: House, thoughts: Thoughts) -> None:
     first, _ = await at_a_turn(house)
     before = house.lobby.tables["t1"].hole_seq
     await first.drop()
@@ -160,9 +156,7 @@ async def test_the_houses_choice_is_discarded_when_the_owner_returns(
 
 
 @pytest.mark.settings(grace=10, clock=0, house_level="hard")
-async def test_a_choice_that_comes_too_late_is_not_played_by_the_next_seat(
-    house: House, thoughts: Thoughts
-) -> None:
+async def test_a_late_choice_is_not_played_by_the_next_seat(house: House, thoughts: Thoughts) -> None:
     first, second = await at_a_turn(house)
     await first.drop()
     await trio.sleep(10.5)  # the house is thinking
@@ -198,9 +192,7 @@ async def test_a_bot_claims_once_after_its_reaction_time_and_never_before_the_mi
 
 
 @pytest.mark.parametrize("kind", [ChairKind.BOT, ChairKind.HOUSE])
-async def test_only_seats_from_which_no_answer_will_come_pass_automatically(
-    kind: ChairKind, house: House
-) -> None:
+async def test_only_seats_that_will_not_answer_pass_automatically(kind: ChairKind, house: House) -> None:
     slam = await slam_table(house, THREE)
     for seat, reaction in (("B", None), ("C", 2.0)):
         put_bot(slam, seat, reaction=reaction, claim="1")

@@ -88,7 +88,6 @@ async def test_in_a_window_prompts_have_its_remaining_time_or_the_clock_of_a_pow
     await slam.until(1000)
     for seat, ms in (("A", 59_000), ("B", 2000), ("C", 2000)):
         back = await house.resumed(slam.seats[seat])
-        assert "slam" in back.last("prompt")["actions"]
-        assert (back.last("prompt")["ms"], back.last("view")["slam"]["ms"]) == pytest.approx(
-            (ms, 2000), abs=1
-        )
+        prompt, view = back.last("prompt"), back.last("view")
+        assert "slam" in prompt["actions"]
+        assert (prompt["ms"], view["slam"]["ms"]) == pytest.approx((ms, 2000), abs=1)

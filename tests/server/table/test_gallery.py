@@ -38,9 +38,8 @@ async def test_a_watcher_who_keeps_coming_and_going_is_announced_a_few_times_onl
     assert len(told(ann)) == ANNOUNCED == house.lobby.tables["t1"].seq - journaled
     await trio.sleep(ANNOUNCED_SECONDS + 1)
     assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "only the difference is announced later"
-    assert [event["seq"] for event in ann.events()] == list(
-        range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
-    )
+    numbers = [event["seq"] for event in ann.events()]
+    assert numbers == list(range(numbers[0], house.lobby.tables["t1"].seq + 1))
 
 
 async def test_the_number_of_watchers_in_a_view_is_what_was_announced(house: House) -> None:
@@ -144,9 +143,7 @@ async def test_a_full_table_refuses_programs_that_do_not_ask_for_a_place_in_line
     assert cid.last("view")["you"] is None
 
 
-@pytest.mark.parametrize(
-    "when", ["after the match", "in a hole", "between holes", "while a sealed text is awaited"]
-)
+@pytest.mark.parametrize("when", ["after the match", "in a hole", "between holes", "while texts are awaited"])
 async def test_those_in_line_get_the_table_when_all_other_people_have_left(house: House, when: str) -> None:
     ann, bob = await house.table(f"{LINE} holes=2", "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
@@ -154,7 +151,7 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
         await play_at_random([ann, bob], Random(1))
     elif when != "in a hole":
         await hole_played([ann, bob])
-    if when == "while a sealed text is awaited":
+    if when == "while texts are awaited":
         await bob.done(f"seal {sealed('Bob', hole=2)}")
         await all_done((ann, bob), "ready")
         assert cid.events("seals_closed")

@@ -18,12 +18,8 @@ async def test_the_first_request_opens_a_rematch_and_the_last_starts_it(house: H
     assert (await cid.ask("rematch"))["code"] == "BAD_PHASE"
     await play_at_random(programs, random.Random(1))
     assert cid.last("prompt")["actions"] == ["rematch"]
-    for program, line, state in (
-        (bob, "rematch", "open"),
-        (ann, "rematch", "open"),
-        (cid, "ready", "playing"),
-    ):
-        await program.done(line)
+    for each, line, state in ((bob, "rematch", "open"), (ann, "rematch", "open"), (cid, "ready", "playing")):
+        await each.done(line)
         committed, view = cid.events("committed")[-1], await cid.look()
         assert (committed["match"], committed["hole"], view["match"]) == ("m2", 1, "m2"), "at once"
         assert (view["commitment"], view["state"]) == (committed["commitment"], state)
@@ -48,9 +44,8 @@ async def test_a_rematch_waits_only_for_those_present(house: House) -> None:
 
 async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
     """Seat one program for each delay, over a connection with that delay, at a table that has not started."""
-    fars = [
-        await house.far(name, delay=delay) for name, delay in zip(("Ann", "Bob", "Cem"), delays, strict=False)
-    ]
+    people = zip(("Ann", "Bob", "Cem"), delays, strict=False)
+    fars = [await house.far(name, delay=delay) for name, delay in people]
     await fars[0].send(f"create {create} seats={len(delays)}")
     await trio.sleep(1)
     for far in fars[1:]:
@@ -59,9 +54,7 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
     return fars
 
 
-async def test_a_connection_slower_than_the_cap_is_mentioned_once_to_each_player_with_the_remedy(
-    house: House,
-) -> None:
+async def test_a_connection_slower_than_the_cap_is_mentioned_once_to_each_with_a_remedy(house: House) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
     assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
     (told,) = bob.notices(FAR_CODE)
@@ -83,9 +76,7 @@ async def test_a_connection_slower_than_the_cap_is_mentioned_once_to_each_player
 
 
 @pytest.mark.parametrize(("create", "delay"), [("cactus", 0.05), ("cactus slam=order", 0.09)])
-async def test_a_slow_connection_that_does_not_matter_is_not_mentioned(
-    create: str, delay: float, house: House
-) -> None:
+async def test_slowness_is_mentioned_only_if_it_matters(create: str, delay: float, house: House) -> None:
     for far in await seated(house, 0.0, delay, create=create):
         assert far.notices(FAR_CODE) == []
 
