@@ -75,12 +75,8 @@ class Node:
         self.number = number
         self.house = house
         self.lobby = house.lobby
-        self.links = Links(
-            house.dispatcher,
-            secret="a secret of all nodes",
-            dial=partial(cluster.dial, number),
-            has_tls=number in cluster.tls,
-        )
+        dial, has_tls = partial(cluster.dial, number), number in cluster.tls
+        self.links = Links(house.dispatcher, secret="a secret of all nodes", dial=dial, has_tls=has_tls)
         self.is_stopped = False
         """Whether the node stores nothing more, as if suspended by SIGSTOP."""
         house.dispatcher.hand_over = partial(hand_over, self.links)

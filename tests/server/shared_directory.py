@@ -7,11 +7,9 @@ from threading import Lock
 import trio
 from msgspec.structs import replace
 
+from golfnet.storage import directory, writes
 from golfnet.storage.directory import (
-    ClusterLook,
     ClusterReport,
-    ListedTable,
-    NodeReport,
     NodeState,
     Resident,
     Sanction,
@@ -24,17 +22,7 @@ from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import IdKind, TableLog
-from golfnet.storage.writes import (
-    CloseTable,
-    DeletePlayer,
-    GiveTable,
-    OpenTable,
-    PlayerRow,
-    SavePlayer,
-    SaveTable,
-    SetAside,
-    Write,
-)
+from golfnet.storage.writes import GiveTable, PlayerRow, SavePlayer, SaveTable, Write
 
 
 class SharedState:
@@ -77,13 +65,13 @@ class SharedState:
     def note(self, node: int, write: Write) -> None:
         """Record what a node's write means for ownership."""
         match write:
-            case OpenTable(table=table, seated=seated):
+            case writes.OpenTable(table=table, seated=seated):
                 self.owners[table] = node
                 self._seat(table, seated)
             case SaveTable(table=table, seated=seated):
                 self.unrestored.pop(table, None)
                 self._seat(table, seated)
-            case CloseTable(table=table) | SetAside(table=table):
+            case writes.CloseTable(table=table) | writes.SetAside(table=table):
                 self.owners.pop(table, None)
                 self._seat(table, ())
             case GiveTable(table=table):
@@ -149,7 +137,7 @@ class FakeDirectory(PostgresDirectory):
         if instead_of is not None:
             stay = state.stays.get(instead_of)
             if (stay is None or stay.node in state.gone) and instead_of not in state.seats:
-                state.store.write([DeletePlayer(instead_of)])
+                state.store.write([writes.DeletePlayer(instead_of)])
         there = state.store.player_by_skeleton(player.skeleton)
         if there is None:
             state.store.write([SavePlayer(player)])
@@ -189,8 +177,8 @@ class FakeDirectory(PostgresDirectory):
             self._state.offers[opening.table] = opening
         return tuple(found[:5])
 
-    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        rows = [ListedTable(offer.node, offer.row) for offer in self._others() if offer.row]
+    def listed(self, limit: int) -> tuple[int, tuple[directory.ListedTable, ...]]:
+        rows = [directory.ListedTable(offer.node, offer.row) for offer in self._others() if offer.row]
         return len(rows), tuple(rows[:limit])
 
     def _others(self) -> list[TableOffer]:
@@ -199,10 +187,8 @@ class FakeDirectory(PostgresDirectory):
         return [offer for offer in self._state.offers.values() if offer.node not in nodes]
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        gone, owners = {None, *self._state.gone}, self._state.owners
-        offers = [
-            offer for offer in self._state.offers.values() if owners.get(offer.table, self.node) in gone
-        ]
+        gone, owner_of = {None, *self._state.gone}, self._state.owners.get
+        offers = [offer for offer in self._state.offers.values() if owner_of(offer.table, self.node) in gone]
         return tuple([offer.row for offer in offers if offer.row][:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
@@ -212,14 +198,14 @@ class FakeDirectory(PostgresDirectory):
 
     # --- owners
 
-    def look(self) -> ClusterLook:
+    def look(self) -> directory.ClusterLook:
         state = self._state
         nodes = [
             NodeState(node, batch, f"node {node}", self._link(node), self._is_connected(node))
             for node, batch in state.batches.items()
             if node not in state.gone
         ]
-        return ClusterLook(tuple(nodes), any(map(self._waits, state.owners)), self._generation())
+        return directory.ClusterLook(tuple(nodes), any(map(self._waits, state.owners)), self._generation())
 
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         if seen.node in self._state.gone or self._state.batches[seen.node] != seen.batch:
@@ -275,12 +261,10 @@ class FakeDirectory(PostgresDirectory):
         nodes = tuple([self._report(node) for node in sorted(self._state.nodes - self._state.gone)])
         return ClusterReport(at=0.0, nodes=nodes, ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
 
-    def _report(self, node: int) -> NodeReport:
-        connected = sum(
-            stay.node == node and self._state.connected.get(player, True)
-            for player, stay in self._state.stays.items()
-        )
-        return NodeReport(
+    def _report(self, node: int) -> directory.NodeReport:
+        here = [player for player, stay in self._state.stays.items() if stay.node == node]
+        connected = sum(self._state.connected.get(player, True) for player in here)
+        return directory.NodeReport(
             node=node,
             name=f"node {node}",
             link=self._link(node),
@@ -333,9 +317,8 @@ class FakeDirectory(PostgresDirectory):
         for table in closed:
             if table in self._state.offers and self._state.offers[table].node == self.node:
                 del self._state.offers[table]
-        self._state.connected.update(
-            {player: is_connected for player, is_connected in connected.items() if self._is_mine(player)}
-        )
+        mine = {player: is_here for player, is_here in connected.items() if self._is_mine(player)}
+        self._state.connected.update(mine)
 
     def sanctions(self) -> tuple[tuple[SanctionKind, Sanction], ...]:
         return tuple([(kind, each) for (kind, _), each in self._state.sanctions.items()])

@@ -104,9 +104,7 @@ def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None
 
 @pytest.mark.parametrize("bounds", [budget.LATENCIES, budget.WAITS, budget.ROUND_TRIPS, budget.MARGINS])
 @given(values=st.lists(st.floats(0, 1e6), max_size=20))
-def test_a_value_is_added_to_the_smallest_bucket_that_holds_it_and_to_the_sum(
-    bounds: tuple[float, ...], values: list[float]
-) -> None:
+def test_values_are_added_to_buckets_and_to_the_sum(bounds: tuple[float, ...], values: list[float]) -> None:
     assert list(bounds) == sorted(set(bounds))
     buckets = budget.Buckets(bounds)
     for value in values:

@@ -41,7 +41,7 @@ def are_alive(parts: Parts) -> bool:
     return any(part() is not None for part in parts)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def no_collector() -> Iterator[None]:
     """Turn off garbage collection, so that only reference counts free objects."""
     gc.collect()
@@ -79,7 +79,7 @@ async def table_life(house: House, players: list[Program], variant: str, steps: 
 
 
 @pytest.mark.settings(grace=GRACE, house_delay=0.2)
-async def test_closed_tables_leave_nothing_behind(no_collector: None, house: House) -> None:
+async def test_closed_tables_leave_nothing_behind(house: House) -> None:
     """All rule sets take turns; one table in fifty is played to the end."""
     chance, players, names = Random(1), await house.programs("Ann", "Bob"), list(VARIANTS)
     watcher = await house.program("Eve")
@@ -91,9 +91,7 @@ async def test_closed_tables_leave_nothing_behind(no_collector: None, house: Hou
 
 
 @pytest.mark.settings(clock=CLOCK)
-async def test_a_table_that_fails_leaves_nothing_behind(
-    no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failed_table_leaves_nothing_behind(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "do", None)  # a bug: every command fails
     logging.disable()  # the logged exception would keep its frames alive
     ann = await house.program("Ann", "create four-turn", "bot easy")
@@ -105,7 +103,7 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     logging.disable(logging.NOTSET)
 
 
-async def test_a_table_waiting_for_the_disk_is_freed_afterwards(no_collector: None, house: House) -> None:
+async def test_a_table_waiting_for_the_disk_is_freed_afterwards(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await bob.done("ready")
     remains = references_to(house.lobby.tables["t1"])
@@ -120,7 +118,7 @@ async def test_a_table_waiting_for_the_disk_is_freed_afterwards(no_collector: No
     assert not are_alive(remains)
 
 
-async def test_a_table_moved_elsewhere_leaves_nothing_behind(no_collector: None, cluster: Cluster) -> None:
+async def test_a_table_moved_elsewhere_leaves_nothing_behind(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann", create="four-turn")
     tables = cluster[1].lobby.tables
     remains = references_to(tables[table])
@@ -138,9 +136,7 @@ def connection_objects() -> dict[int, str]:
 
 @needs_hub
 @pytest.mark.parametrize("end", ["drop", "quit", "slow"])
-async def test_a_closed_connection_leaves_nothing_behind(
-    no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch, end: str
-) -> None:
+async def test_closed_connections_are_freed(house: House, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
     monkeypatch.setattr(houses, "over", "hub")
     before = connection_objects()  # those left by tests in which a disk hangs forever
     for number in range(20):
@@ -156,9 +152,7 @@ async def test_a_closed_connection_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize("end", ["drop", "quit", "home"])
-async def test_a_player_who_was_at_another_node_leaves_nothing_behind_there(
-    no_collector: None, cluster: Cluster, end: str
-) -> None:
+async def test_a_player_who_was_elsewhere_leaves_nothing_behind_there(cluster: Cluster, end: str) -> None:
     _, table = await apart(cluster, "Ann")
     home = (await (await cluster[2].program("Eve")).done("create four-turn"))["table"]
     before = connection_objects()

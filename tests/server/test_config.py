@@ -68,9 +68,7 @@ def test_unusable_values_are_refused_with_what_was_expected(given: dict[str, obj
         ("8.8.8.8:7790", _TLS, ("8.8.8.8", 7790)),
     ],
 )
-def test_the_address_for_links_is_private_unless_links_use_tls(
-    link: str, tls: tuple[str, ...], place: tuple[str, int]
-) -> None:
+def test_links_use_private_addresses_or_tls(link: str, tls: tuple[str, ...], place: tuple[str, int]) -> None:
     assert Config(cluster_link=link, cluster_tls=tls, **_NODE).link_place == place  # type: ignore[arg-type]
 
 

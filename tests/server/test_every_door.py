@@ -104,9 +104,7 @@ async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped
     ("address", "is_lan", "has_code"),
     [("192.168.1.20", True, True), ("192.168.1.20", False, False), ("127.0.0.1", True, False)],
 )
-async def test_big_screens_show_how_to_connect_and_with_lan_a_qr_code_too(
-    house: House, address: str, is_lan: bool, has_code: bool
-) -> None:
+async def test_big_screens_show_how_to_join(house: House, address: str, is_lan: bool, has_code: bool) -> None:
     invitation = Invitation(ports={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)
     await invite_on_stages(invitation, house.lobby)
     assert f"nc {address} 7777" in [way for _, way in house.lobby.joining.ways]

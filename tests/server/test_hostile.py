@@ -38,7 +38,7 @@ LINES: Final = 600
 JUNK: Final = b"p\n" * LINES
 
 
-async def connect(house: House, name: str = "", *, reads: bool = True, **how: bool) -> Peer:
+async def connect(house: House, name: str = "", *, reads: bool = True, **how: Any) -> Peer:
     """Connect with a socket of the hub, or with a stream, as is done for TLS and proxies."""
     peer = Peer(house.line(**how))
     if reads:

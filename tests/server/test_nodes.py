@@ -19,9 +19,7 @@ SECONDS = 10.0
 """The duration of a lease."""
 
 
-async def test_new_names_and_tables_wait_until_more_numbers_have_been_reserved(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_names_and_tables_wait_for_numbers(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in IdKind:
         monkeypatch.setitem(BLOCKS, kind, 4)
     programs = [await cluster[1].program() for _ in range(20)]
@@ -181,9 +179,7 @@ def watched_lease() -> tuple[Lease, list[Callable[[], None]], list[str]]:
     return lease, waiting, called
 
 
-async def test_a_lease_is_valid_while_heartbeats_are_stored_soon_after_their_submission(
-    virtual_time: None, nursery: trio.Nursery
-) -> None:
+async def test_a_lease_lasts_while_beats_are_stored_soon(virtual_time: None, nursery: trio.Nursery) -> None:
     lease, waiting, called = watched_lease()
     nursery.start_soon(lease.keep)
     for _ in range(21):

@@ -43,9 +43,7 @@ def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     assert silent(watch, 10.0, 5, is_connected=True) == []
     assert silent(watch, 10.1, 5, is_connected=False) == []
     assert watch.seconds_to_wait(10.1) == LOST_SECONDS
-    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], (
-        "over a new connection of its own, the watching node cannot tell"
-    )
+    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], "its own connection is new"
     assert silent(watch, 10.6, 5, is_connected=True) == []
     assert silent(watch, 10.7, 5, is_connected=False) == []
     assert silent(watch, 11.0, 6, is_connected=False) == [True]
@@ -99,9 +97,7 @@ async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(clus
 
 
 @pytest.mark.settings(2)
-async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_login_before_the_table_is_read(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     [ann], table = await apart(cluster, "Ann", create="four-turn")
     cluster.kill(1)
     taking = cluster.nodes[2].taking

@@ -146,9 +146,7 @@ SPOILT: dict[str, Callable[[TableLog], Write]] = {
 
 
 @pytest.mark.parametrize("how", SPOILT)
-async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
-    how: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_spoilt_log_is_set_aside_and_others_start(how: str, caplog: pytest.LogCaptureFixture) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, _ = await house.table("four-turn seats=2", "Ann", "Bob")

@@ -192,11 +192,8 @@ def next_steps(stage: Stage, chance: Random) -> Sequence[Step]:
 
 
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
-    told = [
-        wire.event_fields(mask(event, viewer))
-        for event in table.hole_log
-        if not isinstance(event, MatchStarted | Committed)
-    ]
+    events = [event for event in table.hole_log if not isinstance(event, MatchStarted | Committed)]
+    told = [wire.event_fields(mask(event, viewer)) for event in events]
     return frozenset(_CARD.findall(json.dumps(told)))
 
 
@@ -240,7 +237,7 @@ async def differing_steps(
 
 
 @pytest.mark.parametrize(("create", "style"), [(each, style) for each in VIEWERS for style in VIEWERS[each]])
-async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
+async def test_players_learn_nothing_they_may_not_know(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str
 ) -> None:
     size, differing = await differing_steps(monkeypatch, create, style, 1)
@@ -251,9 +248,7 @@ async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
 @pytest.mark.parametrize(
     "create", ["four-card-knock", "cactus", "cactus recall=always slam=order", "cactus slam=lot"]
 )
-async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know(
-    monkeypatch: pytest.MonkeyPatch, create: str
-) -> None:
+async def test_watchers_learn_nothing_they_may_not_know(monkeypatch: pytest.MonkeyPatch, create: str) -> None:
     size, differing = await differing_steps(monkeypatch, create, None, 2)
     assert not differing
     assert size > 4000

@@ -237,9 +237,7 @@ async def test_after_a_takeover_everybody_is_disconnected_and_told_nothing_that_
 
 
 @pytest.mark.parametrize("state", ["idle", "failing", "stopping"])
-async def test_a_takeover_is_noticed_by_an_idle_server_and_during_another_failure(
-    monkeypatch: pytest.MonkeyPatch, state: str
-) -> None:
+async def test_a_takeover_is_noticed_in_every_state(monkeypatch: pytest.MonkeyPatch, state: str) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
     store = ThreadedStore()
     async with hosting(store, drain_time=600) as (running, ann):

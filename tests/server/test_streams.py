@@ -107,10 +107,8 @@ async def streams() -> dict[str, bytes]:
     return {name: _CHANGING.sub(b"", told) for name, told in found.items()}
 
 
-@pytest.mark.usefixtures("quick_passwords")
-async def test_streams_are_byte_for_byte_as_approved(
-    autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("virtual_time", "quick_passwords")
+async def test_streams_are_exactly_as_approved(golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(houses, "over", "hub")
     found = [(name, told, hashlib.sha256(told).hexdigest()) for name, told in (await streams()).items()]
     lines = [f"{name:<24} {len(told):>7} {digest[:16]}" for name, told, digest in found]

@@ -8,21 +8,11 @@ import trio
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from golfnet.server.net.transport import LINGER_SECONDS, StreamTransport
-from tests.server.listeners import (
-    OUTBOX,
-    House,
-    Listener,
-    by_hub,
-    by_stream,
-    needs_hub,
-    read_all,
-    receive,
-    reset,
-    until,
-)
+from tests.server import listeners
+from tests.server.listeners import OUTBOX, House, Listener, by_hub, by_stream, read_all, receive, until
 
 
-@pytest.fixture(params=[pytest.param(by_hub, marks=needs_hub), by_stream], ids=["hub", "stream"])
+@pytest.fixture(params=[pytest.param(by_hub, marks=listeners.needs_hub), by_stream], ids=["hub", "stream"])
 async def house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
     async with request.param() as house:
         yield house
@@ -96,7 +86,7 @@ async def test_a_closed_peer_that_never_reads_is_dropped(house: House, autojump_
 
 async def test_a_reset_is_reported_as_a_lost_connection(house: House) -> None:
     sock, session = await house.connect()
-    reset(sock)
+    listeners.reset(sock)
     await until(lambda: session.told == ["lost"])
     await until(lambda: house.ended)
     session.transport.write(b"nobody")
@@ -185,9 +175,7 @@ async def test_a_paused_session_gets_nothing_until_resumed(house: House, autojum
     await until(lambda: session.told == ["end of input"])
 
 
-async def test_a_session_that_asks_for_a_turn_gets_it_later_when_its_peer_has_read(
-    house: House, autojump_clock: MockClock
-) -> None:
+async def test_a_turn_is_given_later_when_the_peer_has_read(house: House, autojump_clock: MockClock) -> None:
     sock, session = await house.connect()
     session.transport.wake()
     assert session.told == [], "the turn is not given within the session's own call"
@@ -200,9 +188,7 @@ async def test_a_session_that_asks_for_a_turn_gets_it_later_when_its_peer_has_re
     await until(lambda: session.told == ["turn", "turn"])
 
 
-async def test_a_peer_that_is_cut_off_gets_what_fits_and_its_session_is_told_later(
-    house: House, autojump_clock: MockClock
-) -> None:
+async def test_a_cut_off_peer_gets_what_fits_before_the_end(house: House, autojump_clock: MockClock) -> None:
     sock, session = await house.connect()
     session.transport.write(b"bye")
     session.transport.cut_off("slow")

@@ -83,9 +83,7 @@ async def test_a_text_sealed_by_hand_is_left_alone(house: House) -> None:
     assert ann.witness.problems == []
 
 
-async def test_a_witness_without_sealing_or_under_the_first_scheme_seals_nothing(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_nothing_is_sealed_unless_both_sides_can(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seals, scheme in (("Ann", False, Scheme.V2), ("Bob", True, Scheme.V1)):
         monkeypatch.setattr(matches.commit, "__defaults__", (scheme,))
         player = Careful(await house.program(name), seals=seals)
@@ -163,9 +161,7 @@ async def test_a_text_missing_because_of_an_attack_is_reported_to_its_player_and
 
 
 @pytest.mark.parametrize("sees_end", [True, False])
-async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no_cheating(
-    house: House, *, sees_end: bool
-) -> None:
+async def test_a_text_lost_with_the_connection_is_reported_missing(house: House, *, sees_end: bool) -> None:
     ann, eve = await swallowed(house)
     await ann.program.drop()
     await trio.sleep(11)
@@ -228,9 +224,7 @@ def cheat(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", CHEATS)
-async def test_a_server_that_changes_or_drops_a_sealed_text_is_found_out(
-    house: House, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+async def test_changed_texts_are_found_out(house: House, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     cheat(monkeypatch, how)
     ann, bob = await careful_table(house, "four-turn holes=1 seats=3", "Ann", "Bob")
     cid = Careful(await house.program("Cid"), seals=False)

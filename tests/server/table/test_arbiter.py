@@ -14,15 +14,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 from golfnet.server.table import arbiter
-from golfnet.server.table.arbiter import (
-    Claim,
-    FalseStart,
-    JudgedClaim,
-    Race,
-    SlamLog,
-    WindowKey,
-    make_arbiter,
-)
+from golfnet.server.table.arbiter import Claim, JudgedClaim, Race, SlamLog, WindowKey, make_arbiter
 from tests.server.house import House
 from tests.server.slamming import open_window, slam_table
 
@@ -63,9 +55,7 @@ TIMES = st.integers(0, 10**12)
 
 
 @given(shown=TIMES, waited=TIMES, round_trip=st.none() | TIMES)
-def test_a_reaction_is_the_waiting_time_minus_a_round_trip_of_at_most_100_ms(
-    shown: int, waited: int, round_trip: int | None
-) -> None:
+def test_a_reaction_is_the_wait_minus_at_most_100_ms(shown: int, waited: int, round_trip: int | None) -> None:
     claim = Claim(B, AT, shown, Link(round_trip), shown + waited)
     assert (claim.waited, claim.reaction) == (waited, waited - min(round_trip or 0, 100 * MS))
 
@@ -112,9 +102,7 @@ def test_after_a_wrong_claim_the_next_claim_waits_for_claims_that_may_be_faster(
     ("jitter", "width"), [(0, 15_000), (14_999, 15_000), (15_001, 15_001), (30_000, 30_000), (90_000, 30_000)]
 )
 @pytest.mark.parametrize("unsteady", [A, B])
-def test_reactions_less_than_15_ms_apart_tie_and_up_to_30_ms_on_unsteady_links(
-    jitter: int, width: int, unsteady: Seat
-) -> None:
+def test_reactions_tie_up_to_15_ms_or_30_on_unsteady_links(jitter: int, width: int, unsteady: Seat) -> None:
     for apart, is_tied, expected in ((0, True, B), (width, True, B), (width + 1, False, A)):
         judge = race({unsteady: Link(None, jitter)}, lot=(B, A))
         judge.claim(A, AT, after(500))
@@ -162,7 +150,7 @@ def test_the_order_in_which_claims_are_processed_does_not_affect_their_judging(s
 def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: int, counted: int) -> None:
     assert arbiter.SHORTEST_REACTION == 120 * MS
     judge = race({B: link(round_trip)})
-    with pytest.raises(FalseStart) as refused:
+    with pytest.raises(arbiter.FalseStart) as refused:
         judge.claim(B, AT, after(counted + 120) - 1)
     assert refused.value.claim is not None
     assert refused.value.claim.waited == (counted + 120) * MS - 1
@@ -248,9 +236,7 @@ def log_of(*played: list[JudgedClaim]) -> tuple[SlamLog, SlamTotals]:
 
 
 @given(st.lists(windows(), max_size=3))
-def test_claims_are_counted_and_shown_in_the_order_of_judging_but_only_after_the_hole(
-    played: list[list[JudgedClaim]],
-) -> None:
+def test_claims_are_counted_and_shown_as_judged_but_after_the_hole(played: list[list[JudgedClaim]]) -> None:
     log, totals = log_of(*played)
     assert log.rows == []
     log.hole_over(1)

@@ -176,9 +176,7 @@ async def test_a_late_choice_is_not_played_by_the_next_seat(house: House, though
 
 
 @pytest.mark.parametrize(("mode", "reaction"), [("race", 0.0), ("race", -1.0), ("race", 1.0), ("order", 0.0)])
-async def test_a_bot_claims_once_after_its_reaction_time_and_never_before_the_minimum(
-    mode: str, reaction: float, house: House
-) -> None:
+async def test_a_bot_claims_once_and_never_too_early(mode: str, reaction: float, house: House) -> None:
     assert QUICKEST > 0.12, "sooner, it would be a false start"
     slam = await slam_table(house, THREE, options=f"slam={mode}")
     bot = put_bot(slam, "C", reaction=reaction, claim="A3")

@@ -157,9 +157,7 @@ def test_a_player_who_was_absent_before_leaving_counts_as_gone_since_then() -> N
     ("clock", "others", "costs"),
     [(60, ["guest"], True), (0, ["guest"], False), (60, ["account"], False), (60, [], False)],
 )
-def test_leaving_costs_rating_points_if_somebody_of_the_same_kind_plays_on(
-    clock: int, others: list[str], costs: bool
-) -> None:
+def test_leaving_costs_rating_if_somebody_alike_plays_on(clock: int, others: list[str], costs: bool) -> None:
     chairs = [a_chair("Ann"), *[a_chair(f"Ben {kind}", owner=PlayerKind(kind)) for kind in others]]
     rules, ann = VARIANTS["four-turn"], chairs[0].player
     assert ann is not None
@@ -189,9 +187,7 @@ def test_matches_with_unchanged_rules_are_rated_and_those_with_unknown_rules_are
 @pytest.mark.parametrize("option", FIELDS)
 @given(st.sampled_from(list(VARIANTS.values())), st.data())
 @settings(max_examples=8)
-def test_a_match_with_a_changed_option_is_rated_only_if_the_option_is_allowed(
-    option: str, base: RuleSet, data: st.DataObject
-) -> None:
+def test_some_changed_options_leave_a_match_rated(option: str, base: RuleSet, data: st.DataObject) -> None:
     try:
         rules = override(base, {option: data.draw(option_text(option))})
     except RuleError:

@@ -88,9 +88,7 @@ async def test_guessing_a_tables_password_is_rate_limited(house: House, verb: st
     assert await guessers[1].codes(f"{verb} t1 password=sesame") == ["ok"]
 
 
-async def test_a_password_is_not_hashed_for_a_request_that_is_refused_anyway(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_password_is_hashed_if_refused_anyway(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     await house.opened("six-card seats=3 password=sesame", "Hank")
     guesser = await house.program("Ann")
     for _ in range(WRONG):

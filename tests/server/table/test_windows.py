@@ -66,9 +66,7 @@ async def test_c20_a_slam_without_a_number_means_the_last_discard_that_could_be_
     assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
 
 
-async def test_c20_on_any_connection_a_slam_sent_after_a_window_was_shown_is_for_that_window(
-    autojump_clock: MockClock,
-) -> None:
+async def test_c20_a_slam_sent_after_a_window_was_shown_is_for_that_window(autojump_clock: MockClock) -> None:
     for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
         async with open_house() as house:
             layouts = FOUR.replace("7D", "8D")
