@@ -8,15 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from golfnet.storage import directory, writes
-from golfnet.storage.directory import (
-    ClusterReport,
-    NodeState,
-    Resident,
-    Sanction,
-    SanctionKind,
-    Stay,
-    TableOffer,
-)
+from golfnet.storage.directory import ClusterReport, Resident, Sanction, SanctionKind, Stay, TableOffer
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.directory import PostgresDirectory
@@ -201,13 +193,13 @@ class FakeDirectory(PostgresDirectory):
     def look(self) -> directory.ClusterLook:
         state = self._state
         nodes = [
-            NodeState(node, batch, f"node {node}", self._link(node), self._is_connected(node))
+            directory.NodeState(node, batch, f"node {node}", self._link(node), self._is_connected(node))
             for node, batch in state.batches.items()
             if node not in state.gone
         ]
         return directory.ClusterLook(tuple(nodes), any(map(self._waits, state.owners)), self._generation())
 
-    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+    def declare_gone(self, seen: directory.NodeState, *, is_lost: bool = False) -> bool:
         if seen.node in self._state.gone or self._state.batches[seen.node] != seen.batch:
             return False
         if self._is_connected(seen.node) if is_lost else self._is_writing(seen.node):

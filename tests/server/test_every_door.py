@@ -81,7 +81,7 @@ async def test_all_ports_work_at_once_and_are_closed_when_the_server_has_stopped
                     await stream.send_all(proxied(SOMEBODY))
                 await stream.send_all(b"name Guest-%s\n" % kind.encode())
                 await Caller(stream).until(b"You are Guest-%s." % kind.encode())
-            assert len(running.lobby.sessions) == len(PortKind) - 1, "the page opens none"
+            assert len(running.lobby.sessions) == len(PortKind) - 1, "serving the page does not open sessions"
 
             (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
             port = int(metrics.rpartition(":")[2].partition("/")[0])

@@ -32,7 +32,7 @@ def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connecti
 def test_a_node_that_has_not_looked_for_long_concludes_nothing() -> None:
     watch = Watch(1, 3.0)
     assert silent(watch, 10.0, 5, is_connected=False) == []
-    assert silent(watch, 13.5, 5, is_connected=False) == [], "it was suspended, or the database was slow"
+    assert silent(watch, 13.5, 5, is_connected=False) == [], "it was suspended, or the database answered late"
     for now in (14.5, 15.5, 16.4):
         assert silent(watch, now, 5, is_connected=False) == []
     assert silent(watch, 16.5, 5, is_connected=False) == [False]

@@ -237,9 +237,7 @@ async def differing_steps(
 
 
 @pytest.mark.parametrize(("create", "style"), [(each, style) for each in VIEWERS for style in VIEWERS[each]])
-async def test_players_learn_nothing_they_may_not_know(
-    monkeypatch: pytest.MonkeyPatch, create: str, style: str
-) -> None:
+async def test_players_learn_nothing_secret(monkeypatch: pytest.MonkeyPatch, create: str, style: str) -> None:
     size, differing = await differing_steps(monkeypatch, create, style, 1)
     assert not differing
     assert size > 1000
@@ -248,7 +246,7 @@ async def test_players_learn_nothing_they_may_not_know(
 @pytest.mark.parametrize(
     "create", ["four-card-knock", "cactus", "cactus recall=always slam=order", "cactus slam=lot"]
 )
-async def test_watchers_learn_nothing_they_may_not_know(monkeypatch: pytest.MonkeyPatch, create: str) -> None:
+async def test_watchers_learn_nothing_secret(monkeypatch: pytest.MonkeyPatch, create: str) -> None:
     size, differing = await differing_steps(monkeypatch, create, None, 2)
     assert not differing
     assert size > 4000
