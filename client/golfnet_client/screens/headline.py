@@ -117,7 +117,7 @@ def _aim(rules: RuleSet) -> str:
     best = [
         f"a {_NAMES.get(rank, rank)} counts {rules.values[rank]}"
         for rank in rules.ranks
-        if rules.values[rank] <= 0
+        if rules.values[rank] <= 0 and rank != str(rules.values[rank])
     ]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
 
