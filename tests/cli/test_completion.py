@@ -1,7 +1,6 @@
 """The completion scripts, tested in the shells themselves: they offer exactly what exists."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from golfnet.rulesets import catalogue
 from tests.cli.conftest import Golfnet
-from tests.e2e.service import GOLFNET, Needs
+from tests.e2e.service import GOLFNET, Needs, printed
 
 Script = Callable[[str], Path]
 ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -39,11 +38,7 @@ def script(golfnet: Golfnet, tmp_path: Path) -> Script:
 
 def run(shell: str, *words: str, **environ: str) -> list[str]:
     """Return the lines that a shell prints."""
-    result = subprocess.run(
-        [shell, *words], capture_output=True, text=True, env=ENVIRON | environ, timeout=60
-    )
-    assert result.stderr == ""
-    return result.stdout.splitlines()
+    return printed(shell, *words, env=ENVIRON | environ).splitlines()
 
 
 def test_bash_offers_the_words_that_can_come_next(needs_tool: Needs, script: Script) -> None:

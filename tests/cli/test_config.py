@@ -43,9 +43,7 @@ def test_every_setting_has_a_flag() -> None:
     assert {name: getattr(given, name) for name in SETTINGS} == expected
 
 
-def test_flags_override_files_and_these_the_defaults(
-    home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_flags_override_files_and_these_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / ".config" / "golfnet" / "golfnet.toml"
     file.parent.mkdir(parents=True)
     file.write_text("clock = 30\npause = 5\nlan = true\n")

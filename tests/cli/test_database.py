@@ -1,7 +1,6 @@
 """``--database``: which databases are refused, and that the driver is needed only for PostgreSQL."""
 
 import gc
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.cli.conftest import Golfnet
+from tests.e2e.service import printed
 from tests.postgres import PostgresServer
 
 URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
@@ -23,9 +23,7 @@ for words in ("serve --port 0", "verify"):
 
 
 def test_without_the_driver_one_sentence_says_what_to_install() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_DRIVER], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    told = done.stderr.splitlines()
+    told = printed(sys.executable, "-c", WITHOUT_DRIVER).splitlines()
     assert len(told) == 2
     assert all("pip install 'golfnet[cluster]'" in sentence for sentence in told)
 

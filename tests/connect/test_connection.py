@@ -131,9 +131,7 @@ async def test_a_silent_server_is_pinged_and_then_given_up(server: FakeServer) -
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
-async def test_a_client_does_not_return_after_some_goodbyes(
-    server: FakeServer, code: str, comes_back: bool
-) -> None:
+async def test_some_goodbyes_are_final(server: FakeServer, code: str, comes_back: bool) -> None:
     server.start()
     await wait_all_tasks_blocked()
     await server.say(type="bye", code=code, message="Goodbye.")

@@ -1,7 +1,6 @@
 """Several nodes as ``deploy`` sets them up: the files agree, and HAProxy spreads players over real nodes."""
 
 import argparse
-import configparser
 import contextlib
 import json
 import os
@@ -18,6 +17,7 @@ from golfnet.cli.config import settings_of
 from golfnet.cli.serve import add_arguments
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
+from tests.deploy.test_systemd import unit_of
 from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Needs, Service, Talk, free_port, printed, until
 from tests.postgres import PostgresServer
@@ -182,8 +182,7 @@ def test_the_guide_starts_two_nodes_word_for_word(postgres: PostgresServer, tmp_
 
 
 def test_the_systemd_unit_gives_each_node_separate_ports() -> None:
-    unit = configparser.RawConfigParser(strict=False, interpolation=None)
-    unit.read(DEPLOY / "systemd" / "golfnet@.service")
+    unit = unit_of(DEPLOY / "systemd" / "golfnet@.service")
     nodes = []
     for number in ("1", "2"):
         command = unit["Service"]["ExecStart"].replace("%i", number).replace("%d", "/run/credentials")

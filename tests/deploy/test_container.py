@@ -48,11 +48,7 @@ def of(stage: list[Instruction], word: str) -> list[str]:
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source as the container build sees it: what the ignore file lets through and the Dockerfile copies."""
     folder = tmp_path_factory.mktemp("source")
-    let_in = [
-        line[1:]
-        for line in (CONTAINER / "Dockerfile.dockerignore").read_text().splitlines()
-        if line[:1] == "!"
-    ]
+    let_in = re.findall(r"^!(.*)", (CONTAINER / "Dockerfile.dockerignore").read_text(), re.MULTILINE)
     ignore = shutil.ignore_patterns("__pycache__")
     for line in of(BUILD, "COPY"):
         *names, target = line.split()

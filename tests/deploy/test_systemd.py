@@ -19,13 +19,10 @@ from tests.e2e.service import GOLFNET, PATIENCE, Needs, Service, connect, free_p
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
 
 
-class Unit(configparser.RawConfigParser):
-    def __init__(self, path: Path) -> None:
-        super().__init__(strict=False, interpolation=None)
-        self.read(path)
-
-    def optionxform(self, optionstr: str) -> str:
-        return optionstr
+def unit_of(path: Path) -> configparser.RawConfigParser:
+    unit = configparser.RawConfigParser(strict=False, interpolation=None)
+    unit.read(path)
+    return unit
 
 
 SOCKETS = sorted(UNITS.glob("*.socket"))
@@ -41,7 +38,7 @@ def test_systemd_rates_the_exposure_of_the_service_at_most_1_5(name: str, needs_
 
 
 def test_the_service_may_ask_for_the_machines_addresses() -> None:
-    families = Unit(UNITS / "golfnet.service")["Service"]["RestrictAddressFamilies"].split()
+    families = unit_of(UNITS / "golfnet.service")["Service"]["RestrictAddressFamilies"].split()
     assert {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"} == set(families)
 
 
@@ -56,7 +53,7 @@ def test_systemd_finds_no_errors_in_the_units(needs_tool: Needs, tmp_path: Path)
 
 @pytest.mark.parametrize("path", SOCKETS, ids=[path.stem for path in SOCKETS])
 def test_a_socket_is_named_for_its_port_and_belongs_to_the_service(path: Path) -> None:
-    unit = Unit(path)
+    unit = unit_of(path)
     door = PortKind(unit["Socket"]["FileDescriptorName"])
     port = {PortKind.PLAIN: 7777, PortKind.TELNET: 7778, PortKind.TLS: 7779}[door]
     assert unit["Socket"]["ListenStream"] == f"[::]:{port}"
@@ -69,7 +66,7 @@ def test_the_service_has_enough_time_to_stop() -> None:
     from golfnet.server.journal.journal import LAST_SECONDS
     from golfnet.server.serve import LAST_WRITES_SECONDS
 
-    unit = Unit(UNITS / "golfnet.service")
+    unit = unit_of(UNITS / "golfnet.service")
     disk = LAST_WRITES_SECONDS + LAST_SECONDS + CLOSE_SECONDS
     assert disk < 5
     assert float(unit["Service"]["TimeoutStopSec"]) > Config().drain_time + disk

@@ -6,7 +6,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from tests.e2e.service import free_port, until
 
@@ -32,7 +32,7 @@ class Browser:
         session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self._session = f"/session/{session['sessionId']}"
 
-    def __enter__(self) -> "Browser":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *problem: object) -> None:

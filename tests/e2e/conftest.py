@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.browser import Browser
+from tests.e2e.phone import Phone
 from tests.e2e.service import Needs, Service, web_service
 
 
@@ -34,15 +34,15 @@ def page(has_browser: None, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def shared_browser() -> Iterator[Browser]:
-    with Browser(390, 844) as window:
+def shared_phone() -> Iterator[Phone]:
+    with Phone(390, 844) as window:
         yield window
 
 
 @pytest.fixture
-def browser(has_browser: None, request: pytest.FixtureRequest) -> Browser:
+def phone(has_browser: None, request: pytest.FixtureRequest) -> Phone:
     """Return a window the size of a typical phone, without anything that an earlier test has left."""
-    window: Browser = request.getfixturevalue("shared_browser")
+    window: Phone = request.getfixturevalue("shared_phone")
     window.forget()
     window.resize(390, 844)
     return window

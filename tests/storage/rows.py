@@ -28,18 +28,15 @@ def player(
     settings: bytes = b"",
 ) -> PlayerRow:
     name = name or f"Player{number}"
+    hashes = (f"token {number}".encode(),) if tokens is None else tokens
+    owned = [Token(hash=each, issued=10.0, used=15.5, origin="192.0.2.7", claimed=claimed) for each in hashes]
     return PlayerRow(
         id=f"p{number}",
         name=name,
         skeleton=name.casefold(),
         kind=kind,
         password_hash="$argon2id$x" if kind is ACCOUNT else None,
-        tokens=tuple(
-            [
-                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7", claimed=claimed)
-                for hash in (tokens if tokens is not None else (f"token {number}".encode(),))
-            ]
-        ),
+        tokens=tuple(owned),
         created=10.5,
         seen=seen,
         settings=settings,

@@ -3,7 +3,6 @@
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 import textwrap
 import threading
@@ -19,6 +18,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_files import SqliteReads, back_up, check_version, migrate, steps, write_copy
 from golfnet.storage.writes import AppendEvent, OpenTable, PlayerKind, PlayerRow, SavePlayer, Token
+from tests.e2e.service import printed
 from tests.storage.conftest import refused
 from tests.storage.rows import player
 
@@ -62,18 +62,9 @@ def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
     return caught.value
 
 
-def elsewhere(code: str, *args: object) -> str:
+def elsewhere(code: str, path: Path) -> str:
     """Run a program in a separate process and return what it prints."""
-    result = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), *map(str, args)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert result.stderr == ""
-    return result.stdout
+    return printed(sys.executable, "-c", textwrap.dedent(code), str(path), cwd=ROOT)
 
 
 # Files that disappear while a server is running.

@@ -57,21 +57,19 @@ class Wire:
                     near.close()
                     continue
                 far.settimeout(None)
-                for end, other, is_request in ((near, far, True), (far, near, False)):
+                for end, other in ((near, far), (far, near)):
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     self._ends.add(end)
-                    forward = partial(self._forward, end, other, near, is_request=is_request)
+                    forward = partial(self._forward, end, other, near)
                     threading.Thread(target=forward, daemon=True).start()
                 if self._is_cut:
                     self.cut()
 
-    def _forward(
-        self, end: socket.socket, other: socket.socket, near: socket.socket, *, is_request: bool
-    ) -> None:
+    def _forward(self, end: socket.socket, other: socket.socket, near: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := end.recv(65536):
                 self._passes.wait()
-                other.sendall(self.carried(data, near, is_request=is_request))
+                other.sendall(self.carried(data, near, is_request=end is near))
         self._passes.wait()
         with contextlib.suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)
