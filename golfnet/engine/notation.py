@@ -5,7 +5,7 @@ equal value.
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from golfnet.engine import actions as do
@@ -81,10 +81,6 @@ def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
 
     ``discard_no`` is the discard meant by a slam that does not name one.
     """
-    return (_cached_action if len(text) <= _CACHED_LENGTH else _action)(text, seat, discard_no)
-
-
-def _action(text: str, seat: Seat, discard_no: int) -> do.Action:
     verb, *words = text.lower().split() or [""]
     if verb in _BARE and not words:
         return _BARE[verb]
@@ -108,12 +104,6 @@ def _action(text: str, seat: Seat, discard_no: int) -> do.Action:
                 parse_position(at, seat), _number(number[1:], digits=9, what="a discard such as #12")
             )
     raise ValueError(f"an action such as draw, take 3 or switch 1 B2, not {text!r}")
-
-
-_CACHED_LENGTH: Final = 32
-"""Maximum length of the command lines whose actions are cached. Longer lines are not legal actions, and they could name
-hundreds of cards."""
-_cached_action: Final = lru_cache(1024)(_action)
 
 
 def _number(text: str, *, digits: int, what: str) -> int:

@@ -1,5 +1,6 @@
 """Commands for a match: starting it, cuts and seals for deals, all play actions, and looking at the table."""
 
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
@@ -99,9 +100,17 @@ def play(context: SeatedPlayer, request: Request) -> None:
     if request.verb == "knock" and _is_first_turn(context):
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
-    action = parse_action(" ".join([request.verb, *request.words]), context.seat, meant)
+    text = " ".join([request.verb, *request.words])
+    parse = _parse_once if len(text) <= _LONGEST_ACTION else parse_action
+    action = parse(text, context.seat, meant)
     note = _claimed(context, request.verb) if table.act(context.seat, action, request.at) else None
     context.session.send_ok(request, note, table=table)
+
+
+_LONGEST_ACTION: Final = 32
+"""The maximum length of a cached action: longer ones are not legal, and could name hundreds of cards."""
+
+_parse_once: Final = lru_cache(1024)(parse_action)
 
 
 def _claimed(context: SeatedPlayer, verb: str) -> str | None:

@@ -5,6 +5,7 @@ import trio
 
 from golfnet.engine.actions import Flip
 from golfnet.engine.layout import Seat
+from golfnet.server.commands import play
 from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.session.session import ENTER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
@@ -21,6 +22,14 @@ async def test_refusals_use_names_for_people_and_letters_for_programs(house: Hou
     assert "It is Bob's turn." in await ann.say("draw")
     await bob.done("draw", "discard")
     assert (await bob.ask("draw"))["message"] == "It is A's turn."
+
+
+async def test_actions_that_name_hundreds_of_cards_are_not_kept(house: House) -> None:
+    ann, _ = await house.table("four-turn", "Ann", "Ben")
+    kept = play._parse_once.cache_info().currsize
+    for slot in range(1, 9):
+        await ann.ask(f"peek {slot}{' 1' * 400}")
+    assert play._parse_once.cache_info().currsize == kept
 
 
 async def test_an_empty_line_is_answered_only_to_people_after_their_first_command(house: House) -> None:
