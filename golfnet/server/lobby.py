@@ -280,9 +280,8 @@ class Lobby:
             self.draining.set()
             self.note_departure()
             if self.nodes.is_alone:
-                self.sessions.announce(
-                    "SHUTTING_DOWN", "The server will stop soon. Your seat and your cards will be kept."
-                )
+                kept = "Matches end then." if self.config.memory else "Your seat and your cards will be kept."
+                self.sessions.announce("SHUTTING_DOWN", f"The server will stop soon. {kept}")
 
     def pause(self, reason: str) -> None:
         """Pause all tables while nothing can be stored, and notify everyone; the reason is only for the operator."""
@@ -328,16 +327,17 @@ class Lobby:
         """Close all connections with a goodbye; seats are kept until the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
+        goodbye = "The server is stopping." if self.config.memory else f"The server is stopping. {_TO_RETURN}"
         if self.links is not None:
-            self.links.stop(Code.SHUTDOWN, _STOPPING)
+            self.links.stop(Code.SHUTDOWN, goodbye)
         for session in list(self.sessions):
-            session.close(Code.SHUTDOWN, _STOPPING)
+            session.close(Code.SHUTDOWN, goodbye)
 
 
 _PAUSED: Final = "Play is paused: the server cannot save games at the moment. Nothing is lost."
 """The notice for players, without the details for the operator. It fits on a line of 80 columns."""
 
-_STOPPING: Final = "The server is stopping. To return later: name NAME, login NAME or resume TOKEN"
+_TO_RETURN: Final = "To return later: name NAME, login NAME or resume TOKEN"
 
 _IS_ON_A_NEWER_CONNECTION: Final = (
     "You have connected again since you sent this. To use this connection instead, send it again."

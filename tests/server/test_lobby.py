@@ -10,7 +10,7 @@ import trio
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table.starting import Starting
-from tests.server.house import House, all_done
+from tests.server.house import House, all_done, open_house
 from tests.storage.rows import tables_aside
 
 
@@ -57,6 +57,17 @@ async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) 
         assert (program.objects[-1]["type"], program.objects[-1]["code"]) == ("bye", "SHUTDOWN")
         assert program.is_closed
     assert not bob.events("dropped")
+
+
+@pytest.mark.parametrize("memory", [True, False])
+async def test_a_stopping_server_promises_only_what_it_keeps(memory: bool) -> None:
+    async with open_house(memory=memory) as house:
+        ann = await house.program("Ann")
+        house.lobby.drain()
+        house.lobby.stop()
+        await ann.poll()
+    for told in (ann.last("notice"), ann.last("bye")):
+        assert ("kept" in told["text"] or "return" in told["text"]) is not memory
 
 
 async def test_the_announcement_says_how_many_players_are_connected(house: House) -> None:
