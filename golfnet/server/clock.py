@@ -71,15 +71,7 @@ class Timers:
     async def run(self) -> None:
         """Make each call when it is due, until cancelled."""
         while True:
-            self.before_calls()
-            now = trio.current_time()
-            while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
-                timer = heapq.heappop(self._queue)[2]
-                callback, timer.callback = timer.callback, None
-                if callback is not None:
-                    callback()
-                else:
-                    self.cancelled -= 1
+            self._call_due()
             self._sooner = trio.Event()
             deadline = self._queue[0][0] if self._queue else float("inf")
             with trio.move_on_at(deadline):
@@ -89,6 +81,18 @@ class Timers:
         self._queue = [entry for entry in self._queue if entry[2].is_set]
         heapq.heapify(self._queue)
         self.cancelled = 0
+
+    def _call_due(self) -> None:
+        """Make the calls that are due; ``run`` would keep the last one, and so its table, until the next."""
+        self.before_calls()
+        now = trio.current_time()
+        while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
+            timer = heapq.heappop(self._queue)[2]
+            callback, timer.callback = timer.callback, None
+            if callback is not None:
+                callback()
+            else:
+                self.cancelled -= 1
 
 
 NO_TIMER: Final = Timer(Timers(), 0.0, None)

@@ -121,8 +121,12 @@ async def test_a_table_waiting_for_the_disk_is_freed_afterwards(house: House) ->
 async def test_a_table_moved_elsewhere_leaves_nothing_behind(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann", create="four-turn")
     tables = cluster[1].lobby.tables
-    remains = references_to(tables[table])
+    remains, called = references_to(tables[table]), list[int]()
+    late = tables[table].guarded(lambda: called.append(1))  # as by a timer
     tables.give(tables[table], 2)
+    late()
+    assert not called
+    del late
     await trio.sleep(10)
     assert not are_alive(remains)
     assert not list(cluster[1].lobby.accounts)

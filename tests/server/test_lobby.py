@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import trio
 
+from golfnet.engine import match as matches
+from golfnet.protocol.replies.presence import Ending
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table.starting import Starting
@@ -40,6 +42,17 @@ async def test_a_table_is_closed_after_a_fault_even_if_announcing_that_fails(
     monkeypatch.undo()
     await bob.done("create four-turn")
     assert caplog.records
+
+
+async def test_a_table_is_removed_even_if_its_match_cannot_be_abandoned(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    monkeypatch.setattr(matches, "abandon", lambda match: 1 / 0)
+    house.lobby.tables["t1"].close(Ending.OPERATOR)
+    assert "ZeroDivisionError" in caplog.text
+    assert not house.lobby.tables
+    await bob.done("create four-turn")
 
 
 async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) -> None:

@@ -381,7 +381,8 @@ class Table:
         if not self.is_closed:
             self.is_closed = True
             if self.is_running:
-                self.step(matches.abandon(self.match))
+                with fault_boundary(log, "a fault while closing table %s", self.id):
+                    self.step(matches.abandon(self.match))
             self._end(reason, CloseTable(self.id))
 
     def fail(self) -> None:
