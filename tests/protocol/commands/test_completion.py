@@ -40,6 +40,7 @@ def test_commands_are_offered_where_they_are_useful_with_possible_actions_first(
 
 
 def test_verbs_come_with_a_summary_and_option_values_with_a_meaning() -> None:
+    assert complete("dr", TURN)["draw"] == COMMANDS["draw"].summary
     assert complete("tab", LOBBY) == {"tables": COMMANDS["tables"].summary}
     assert complete("create cactus slam=", LOBBY)["slam=race"] == "the fastest claim first"
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Switched, TurnBegan
+from golfnet.engine.hole import Gift
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Packs, Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
@@ -78,6 +79,12 @@ def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableVie
 
 
 PLAYING, WAITING = at_the_table(), Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A).before_the_match()
+
+
+def test_a_card_that_is_owed_is_read_from_a_view() -> None:
+    seen = view_from_wire(replace(PLAYING, owes="B", gift_to="A1"))
+    assert seen is not None
+    assert seen.gift == Gift(B, Position(A, 1))
 
 
 @pytest.mark.parametrize(
