@@ -368,9 +368,11 @@ async def test_passes_for_the_whole_hole_are_also_sealed(house: House) -> None:
     assert told[:4] == ["500 passed B", "500 passed C", "500 passed A", "500 slam_closed"]
 
 
-async def test_passing_for_the_whole_hole_needs_slams(house: House) -> None:
+async def test_passing_for_the_whole_hole_needs_slams_and_a_hole(house: House) -> None:
     ann, _ = await house.table("cactus slam=off", "Ann", "Bob")
     assert await ann.codes("pass hole", "pass match") == ["NOT_IN_RULES", "BAD_ARGUMENT"]
+    waiting = await house.program("Cleo", "create cactus")
+    assert await waiting.codes("pass hole") == ["BAD_PHASE"]
 
 
 async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> None:
