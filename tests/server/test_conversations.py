@@ -1,18 +1,19 @@
 """Whole conversations as people have them, word for word; each file in ``conversations`` is a script with its answers.
 
 ``Ann < draw`` is what Ann types, and ``Ann | ...`` what she is told; ``pytest --renew`` rewrites only the latter.
-``Ann Bob < ready`` is what first Ann and then Bob types. The other lines of a script are
+``Ann Bob < ready`` is what first Ann and then Bob types, and ``Ann < draw; discard; Bob < pass`` is three steps, the
+answers to which are shown together. The other lines of a script are
 
 - ``# ...``: what the next steps show;
 - ``names Ann Bob``: Ann and Bob connect and type these names, without showing the answers;
-- ``set style=plain width=120``: settings of everybody who connects from here on (at first, style art and width 80);
+- ``set style=speech``: settings of everybody who connects from here on (at first, style=plain width=120);
 - ``show Ann Bob``: whose answers are shown from here on (at first, everybody's);
 - ``with clock=20 fill=40``: settings of the server, in the first lines;
 - ``wait 16``: seconds that pass;
 - ``gone Jim``: Jim loses the connection; when he types again, he gets a new one;
 - ``restart``: the server restarts, which cuts all connections.
 
-``~`` before a step hides its answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of the player
+``~`` before steps hides their answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of the player
 who types it, made as the help describes.
 """
 
@@ -43,9 +44,8 @@ SCRIPTS = {page.stem: page.read_text(encoding="utf-8") for page in sorted(PAGES.
 SEALED = "a text of at least sixteen bytes"
 
 ANSWER = re.compile(r"\w+ \|( .*)?")
-STEP = re.compile(
-    r"(?:(~|\[[\w ]+\]) )?(?:(?P<who>\w[\w ]*) <(?: (?P<line>.*))?|(?P<verb>wait|gone) (?P<what>\S+))"
-)
+STEPS = re.compile(r"(?:(~|\[[\w ]+\]) )?(.*)")
+STEP = re.compile(r"(?P<verb>wait|gone) (?P<what>\S+)|(?:(?P<who>\w[\w ]*) <(?: |$))?(?P<line>.*)")
 
 
 def sealed_by_shell(name: str) -> str:
@@ -61,7 +61,7 @@ class Story:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._peers: dict[str, Peer] = {}
-        self._chosen: dict[str, str] = {}
+        self._chosen = {"style": "plain", "width": "120"}
         self._shown: set[str] = set()
 
     async def go_on(self, house: House, lines: Iterable[str]) -> None:
@@ -71,7 +71,7 @@ class Story:
             self.lines.append(line)
             word, _, rest = line.partition(" ")
             if word == "set":
-                self._chosen |= re.findall(r"(\w+)=(\w+)", rest)
+                self._chosen = dict(re.findall(r"(\w+)=(\w+)", rest))
             elif word == "names":
                 for name in rest.split():
                     await self._type(house, name, f"name {name}")
@@ -79,18 +79,22 @@ class Story:
             elif word == "show":
                 self._shown = set(rest.split())
             elif line and word not in ("#", "with"):
-                step = STEP.fullmatch(line)
-                assert step is not None, line
-                await self._carry_out(house, step)
-                await self._listen(step[1] or "")
+                shown, steps = STEPS.findall(line)[0]
+                await self._carry_out(house, steps)
+                await self._listen(shown)
 
-    async def _carry_out(self, house: House, step: re.Match[str]) -> None:
-        if step["verb"] == "wait":
-            await trio.sleep(float(step["what"]))
-        elif step["verb"] == "gone":
-            await self._peers.pop(step["what"]).drop()
-        for name in (step["who"] or "").split():
-            await self._type(house, name, step["line"] or "")
+    async def _carry_out(self, house: House, steps: str) -> None:
+        people: list[str] = []
+        for step in filter(None, map(STEP.fullmatch, steps.split("; "))):
+            if step["verb"] == "wait":
+                await trio.sleep(float(step["what"]))
+            elif step["verb"] == "gone":
+                await self._peers.pop(step["what"]).drop()
+            else:
+                people = (step["who"] or "").split() or people
+                assert people, steps
+                for name in people:
+                    await self._type(house, name, step["line"])
 
     async def _type(self, house: House, name: str, line: str) -> None:
         if name not in self._peers:
