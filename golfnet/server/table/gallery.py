@@ -81,13 +81,14 @@ class Gallery(Part):
             self._announce()
 
     def kick(self, player: Player) -> None:
-        """Remove a watcher on behalf of the host, announce it, and notify the watcher."""
+        """Remove a watcher on behalf of the host, announce it, and notify the watcher and those in line."""
         table = self._table
         if self.announced.pop(player.id, None) is not None:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
         self._forget(player)
         text = f"The host of {table.id} has removed you. You can come back in {BAN_SECONDS // 60} minutes."
         table.send(player, Notice(code="SENT_AWAY", text=text))
+        table.waiting.update_places()
 
     def restore(self, player: Player) -> None:
         """Restore a watcher who was watching before the table moved here from another node, and send them the view."""
