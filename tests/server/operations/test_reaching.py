@@ -105,6 +105,16 @@ async def test_a_ban_disconnects_the_player_from_all_nodes(cluster: Cluster) -> 
     await (await cluster[1].program()).done("name Ann")
 
 
+async def test_a_ban_is_enforced_within_ten_seconds_after_its_message_was_lost(cluster: Cluster) -> None:
+    mallory = await cluster[2].program("Mallory")
+    cluster.state.listeners.clear()
+    assert (await do(cluster, 1, "ban Mallory"))["closed"] == 0
+    await mallory.done("ping")
+    await trio.sleep(10)
+    await mallory.take()
+    assert mallory.is_closed
+
+
 async def test_a_ban_from_another_node_can_be_lifted_after_its_message_was_lost(cluster: Cluster) -> None:
     cluster.state.listeners.clear()
     cluster.state.cut_off.add(2)
