@@ -79,11 +79,6 @@ class HoleStarted(_Named, kw_only=True, name="hole_started"):
     seals: tuple[str | None, ...] | None = None
     unrevealed: tuple[Seat, ...] | None = None
 
-    @property
-    def deal(self) -> Scheme:
-        """The scheme of the deal."""
-        return Scheme.V1 if self.seals is None else Scheme.V2
-
 
 class Dealt(_Named, kw_only=True, name="dealt"):
     """The cards are dealt; ``deck`` is the whole shuffled deck (X4)."""

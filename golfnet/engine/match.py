@@ -44,6 +44,13 @@ class Match(NamedTuple):
         """Whether a hole is in play."""
         return self.hole is not None and self.hole.ended is None
 
+    @property
+    def scheme(self) -> Scheme:
+        """How the next hole will be dealt or, if it is not committed yet, how the last one was."""
+        if self.next_deal is not None:
+            return self.next_deal.deal
+        return Scheme.V1 if self.started is None or self.started.seals is None else Scheme.V2
+
 
 Step = tuple[tuple[ev.Event, ...], Match]
 """Events in order, and the match after them."""

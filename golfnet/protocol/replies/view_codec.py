@@ -62,7 +62,7 @@ def view_to_wire(
         seats=tuple(seats),
         scores=match.scores,
         commitment="" if promised is None else promised.commitment,
-        deal="" if promised is None else promised.deal,
+        deal="" if promised is None else match.scheme,
         **fields,
     )
     view.__dict__["rules"] = rules

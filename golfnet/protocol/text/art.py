@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.layout import EMPTY, HIDDEN
-from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import Block, block, centred, display_width, in_row, red, stacked
 from golfnet.protocol.text.words import card_sign
@@ -36,11 +35,6 @@ class Shape(Struct, frozen=True):
     columns: int
 
 
-def shape_of(rules: RuleSet) -> Shape:
-    """Return the shape of the layouts in a rule set."""
-    return Shape(rules.rows, rules.columns)
-
-
 @lru_cache(maxsize=1024)
 def _rows(shape: Shape, slots: int, across: int) -> tuple[range, ...]:
     """Return the slot numbers in each row of a picture with room for ``across`` cards."""
@@ -57,6 +51,7 @@ def _rows(shape: Shape, slots: int, across: int) -> tuple[range, ...]:
     )
 
 
+@lru_cache(maxsize=1024)
 def layout_picture(slots: tuple[str, ...], shape: Shape, look: Settings, width: int) -> Block:
     """Return a layout as cards with their slot numbers, with a space between cards if the width allows it."""
     columns = max([len(row) for row in _rows(shape, len(slots), 99)], default=1)

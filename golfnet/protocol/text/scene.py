@@ -12,9 +12,9 @@ from golfnet.engine.scoring import places, slot_points
 from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import (
+    Shape,
     card_picture,
     layout_picture,
-    shape_of,
     slot_sign,
     small_layout,
     titled,
@@ -214,7 +214,8 @@ def _pictures(view: TableView, voice: Voice, width: int) -> list[str]:
         remarks = _remarks(own, view, voice)
         label = voice.label(seat_of(own), max(_SHORTEST, width - display_width(remarks)))
         lines.append(bold(clipped(f"{label}{remarks}", width), on=voice.settings.color))
-        picture = layout_picture(own.slots, shape_of(view.rules), voice.look, width)
+        shape = Shape(view.rules.rows, view.rules.columns)
+        picture = layout_picture(own.slots, shape, voice.look, width)
         fits = picture.width + _WIDE_GAP + centre.width <= width
         above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
         main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
@@ -246,8 +247,9 @@ def _holds(holding: str, voice: Voice) -> str:
 
 def _small_seats(view: TableView, voice: Voice, width: int) -> list[Block]:
     """Return the others' layouts; if the rules have slams or powers, each card follows its position."""
-    lettered = view.rules.slam is not SlamMode.OFF or bool(view.rules.power)
-    seats, shape, sign = _clockwise(view), shape_of(view.rules), 2 if lettered else 3
+    rules, seats = view.rules, _clockwise(view)
+    lettered = rules.slam is not SlamMode.OFF or bool(rules.power)
+    shape, sign = Shape(rules.rows, rules.columns), 2 if lettered else 3
     pictures = [
         small_layout(
             seat.slots, shape, voice.look, letter=seat.seat if lettered else None, width=width, sign=sign
@@ -269,7 +271,8 @@ def _remarks(seat: SeatView, view: TableView, voice: Voice) -> str:
 
 
 def _with_scores(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice) -> list[Block]:
-    pictures = [small_layout(layout.slots, shape_of(rules), voice.look, sign=3) for layout in layouts]
+    shape = Shape(rules.rows, rules.columns)
+    pictures = [small_layout(layout.slots, shape, voice.look, sign=3) for layout in layouts]
     height = max([len(picture.lines) for picture in pictures], default=0)
     blocks = []
     for layout, picture in zip(layouts, pictures, strict=True):
@@ -320,7 +323,7 @@ def _text(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 def _aligned(layouts: Sequence[_SceneLayout], rules: RuleSet, voice: Voice, width: int) -> list[str]:
-    look, shape = voice.look, shape_of(rules)
+    look, shape = voice.look, Shape(rules.rows, rules.columns)
     widest = max([display_width(voice.label(each.seat)) for each in layouts], default=0)
     size = min(widest, max(_SHORTEST, width // 3))
     room = width - size - 2

@@ -16,7 +16,7 @@ from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.settings import Cards, Mark, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.text.art import SMALL, CardSize, Shape, card_picture, shape_of, slot_sign, small_layout
+from golfnet.protocol.text.art import SMALL, CardSize, Shape, card_picture, slot_sign, small_layout
 from golfnet.protocol.text.scene import aligned_score_card
 from golfnet.protocol.text.status import TURNS, notes, seat_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
@@ -63,7 +63,7 @@ def stage_lines(
         picture = _waiting(view, voice, joining, width, room)
     else:
         grows = rules.slam is not SlamMode.OFF  # Wrong slams may add cards.
-        plan = _plan(shape_of(rules), len(view.seats), grows, width, room - _LEAST_MOVES)
+        plan = _plan(Shape(rules.rows, rules.columns), len(view.seats), grows, width, room - _LEAST_MOVES)
         picture = _scene(view, voice, plan, width)
     room -= len(picture)
     last = [line for move in moves for line in wrapped(f"- {move}", width)]

@@ -154,7 +154,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
         "match": table.match.id,
         "name": table.seating.names[seat],
         "hole": known.hole,
-        "deal": known.deal.value,
+        "deal": table.match.scheme.value,
         "commitment": known.commitment,
         "seals": {seat_letter(at): seal for at, seal in seals.items()},
         "cuts": {seat_letter(at): cut for at, cut in cuts.items()},

@@ -361,9 +361,9 @@ class Session(Traffic):
                 line,
                 machine=False,
                 holding=player is not None and player.table is not None and player.table.is_holding(player),
-                spoken=player is not None
-                and player.is_at_a_table
-                and self.writer.settings.style is Style.SPEECH,
+                spoken=self.writer.settings.style is Style.SPEECH
+                and player is not None
+                and player.is_at_a_table,
             )
         except Refused as refused:
             if player is None and refused.code is Code.UNKNOWN_VERB and line.isalpha():

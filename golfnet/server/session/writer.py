@@ -1,7 +1,11 @@
 """Renders replies for one peer: as objects for a program, or as text for a person, with GMCP over telnet.
 
-Invariants: a reply is written in one piece before ``write`` returns; the last thing sent to a person can be repeated
-(``text_mode``); without telnet or ``objects``, a person gets nothing but text.
+Invariants: a reply is written in one piece before ``write`` returns; the last thing sent to a person can be repeated;
+without telnet or ``objects``, a person gets nothing but text.
+
+``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. So a card that
+may be seen only once (rule X10) can be repeated until something else is sent. Repeating something does not change what
+is repeated next.
 """
 
 from collections import deque
@@ -13,7 +17,9 @@ import trio
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Mark, Prefix, Settings, Style
 from golfnet.protocol.errors import Code
@@ -42,7 +48,7 @@ from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import InputDecoder
-from golfnet.server.session.text_mode import Pager, Preferences, Repeats
+from golfnet.server.session.text_mode import KEPT, Pager, Preferences
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
@@ -101,6 +107,82 @@ _ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*_ANSWERS, TableView, Happened, N
 
 _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
 """The settings for sentences that a program shows to a person."""
+
+
+class Repeats(Struct, eq=False):
+    """The last thing sent on a connection, and the last event. Their lines are shared with other receivers."""
+
+    last_event: Sequence[str] = ()
+    """The lines of the last event at a table."""
+    _parts: tuple[Sequence[str], ...] = ()
+    _continued_by: tuple[type[AnyReply], ...] = ()
+    """The kinds of replies that belong to the last thing if they come next."""
+    _count: int = 0
+    _size: int = 0
+    _later: Sequence[str] | None = None
+    """The text that replaces the last event's text once something else has been sent; None if it stays.
+
+    A peek then loses its cards, unless the rules allow them to be seen again.
+    """
+
+    def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
+        """Record the text of the reply just sent."""
+        lines = rendering.lines
+        if not lines:
+            if type(reply) is Ok and self._continued_by is not _HINT:
+                self._continued_by = ()
+            return
+        if type(reply) not in self._continued_by:
+            self._parts, self._count, self._size = (), 0, 0
+            if self._later is not None:
+                self.last_event, self._later = self._later, None
+        if type(reply) is Happened:
+            self.last_event, event, rules = lines, reply.event, reply.rules
+            if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
+                masked = Peeked(seat=event.seat, at=event.at, cards=None)
+                public = Happened(
+                    table=reply.table, seq=reply.seq, event=masked, names=reply.names, rules=rules
+                )
+                self._later = text.render(public, settings, you=you).lines
+        if self._size <= KEPT:
+            self._size += len(rendering.out)
+            kept = lines if self._size <= KEPT else _within(lines, self._size - KEPT)
+            self._parts = (*self._parts, kept)
+        self._count += len(lines)
+        self._continued_by = _continuations(reply)
+
+    @property
+    def last_thing(self) -> list[str]:
+        """The lines of the last thing sent; if some were not kept, a note says so."""
+        lines = [line for part in self._parts for line in part]
+        if self._count > len(lines):
+            lines.append(
+                f"= That list is longer: it has {self._count} lines. Type its command again to see them all."
+            )
+        return lines
+
+
+def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
+    """Return the lines without the last few, which together have at least ``excess`` bytes."""
+    kept = list(lines)
+    while kept and excess > 0:
+        excess -= len(encode_lines([kept.pop()]))
+    return kept
+
+
+_HINT: Final = (Prompt,)
+
+
+def _continuations(reply: AnyReply) -> tuple[type[AnyReply], ...]:
+    """Return the kinds of replies that continue this one: another part, a list's ``ok``, or a hint."""
+    match reply:
+        case Rows(more=more):
+            return (Rows, Ok) if more else (Ok,)
+        case Notice(code=NoticeCode.TEXT):
+            return (Notice,)
+        case Happened() | TableView():
+            return _HINT
+    return ()
 
 
 class ReplyWriter(Struct, eq=False):

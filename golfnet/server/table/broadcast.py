@@ -71,7 +71,10 @@ class Broadcast(Part):
         seen: list[AnyEvent] = []
         knowing: set[Seat | None] = set()
         for event in events:
-            shown = _mask(event, None) if type(event) in SECRETS else event
+            has_secrets = type(event) in SECRETS and getattr(
+                event, "hidden", True
+            )  # not every swap is hidden
+            shown = _mask(event, None) if has_secrets else event
             seen.append(shown)
             if shown is not event:
                 knowing.add(_owner(event))

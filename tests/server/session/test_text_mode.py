@@ -22,7 +22,8 @@ from golfnet.protocol.telnet.options import Charset, WindowSize
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
-from golfnet.server.session.text_mode import KEPT, MORE, Pager, Preferences, Repeats
+from golfnet.server.session.text_mode import KEPT, MORE, Pager, Preferences
+from golfnet.server.session.writer import Repeats
 from tests.server.house import House, Peer
 
 YOU = Seat(0)
