@@ -71,9 +71,8 @@ class Broadcast(Part):
         seen: list[AnyEvent] = []
         knowing: set[Seat | None] = set()
         for event in events:
-            has_secrets = type(event) in SECRETS and getattr(
-                event, "hidden", True
-            )  # not every swap is hidden
+            # Everybody may know all of a swap that is not ``hidden``.
+            has_secrets = type(event) in SECRETS and getattr(event, "hidden", True)
             shown = _mask(event, None) if has_secrets else event
             seen.append(shown)
             if shown is not event:
