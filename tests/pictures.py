@@ -20,8 +20,8 @@ from golfnet.bots.bot import BotPlayer
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Dealt, Event, HoleEnded, TurnBegan
-from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import View, view
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView

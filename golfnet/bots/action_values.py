@@ -17,8 +17,8 @@ from typing import Final
 from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
+from golfnet.engine.cards import Position
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import FaceUp, Penalty, Placed, SlamMode
 from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View

@@ -26,8 +26,8 @@ from golfnet.bots.hard import HardBot
 from golfnet.bots.levels import make_bot
 from golfnet.bots.seat_knowledge import SeatKnowledge
 from golfnet.engine.actions import Action, Slam
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 from golfnet.bots.seat_knowledge import Memory
 from golfnet.engine.actions import Action, Pass, Slam, Switch
+from golfnet.engine.cards import Position
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 

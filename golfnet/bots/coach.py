@@ -14,10 +14,9 @@ from golfnet.bots.action_values import Rated
 from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, RANK, SeatKnowledge, Symbols, replaced
 from golfnet.engine import actions as do
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Position
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import Cancel, Placed, RuleSet
 from golfnet.engine.views import View
 

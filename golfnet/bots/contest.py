@@ -8,9 +8,9 @@ from random import Random
 from golfnet.bots.bot import BotPlayer
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Hole, changed
-from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet

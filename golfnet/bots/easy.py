@@ -10,8 +10,8 @@ from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.seat_knowledge import EMPTY, Memory, SeatKnowledge, pack_of, replaced
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
+from golfnet.engine.cards import Position
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 

@@ -24,11 +24,10 @@ from golfnet.bots.seat_knowledge import KEPT, Memory, SeatKnowledge
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import events as ev
 from golfnet.engine.actions import Action
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Layout, Position, Seat
 from golfnet.engine.frozen import fields_of, replaced
 from golfnet.engine.hole import Deal, Hole, Phase, changed, dealt, evolve
 from golfnet.engine.inspection import completed
-from golfnet.engine.layout import Layout, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
 

@@ -13,7 +13,7 @@ from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.actions import Action
-from golfnet.engine.layout import Position
+from golfnet.engine.cards import Position
 from golfnet.engine.rules import Penalty
 from golfnet.engine.scoring import price_of_closing
 from golfnet.engine.views import View

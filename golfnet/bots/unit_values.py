@@ -13,7 +13,7 @@ from operator import itemgetter, mul
 from typing import Final, NamedTuple, Self
 
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Pack, Symbols
-from golfnet.engine.layout import column_slots
+from golfnet.engine.cards import column_slots
 from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode
 
 Unit = tuple[int, ...]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from golfnet.engine.hole import Hole as Hole  # not its ``evolve``: the exported one is that of a match
     from golfnet.engine.hole import Phase as Phase
     from golfnet.engine.hole import phase as phase
-    from golfnet.engine.layout import *
     from golfnet.engine.legality import *
     from golfnet.engine.match import *
     from golfnet.engine.notation import *
@@ -27,11 +26,10 @@ if TYPE_CHECKING:
 
 _MODULES: Final = {
     "actions": "Action Decline Discard Draw Flip Give Knock Pass Peek Slam Swap Switch Take",
-    "cards": "Card deck_text parse_deck",
+    "cards": "Card Position Seat deck_text parse_deck",
     "errors": "IllegalAction Refusal RuleError",
     "events": "EVENTS Event",
     "hole": "Hole Phase phase",
-    "layout": "Position Seat",
     "legality": "legal_actions",
     "match": "Match abandon act close_window commit deal evolve start",
     "notation": "action_text parse_action parse_card parse_seat position_text seat_letter",

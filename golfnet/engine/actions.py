@@ -5,8 +5,8 @@ Actions contain neither their seat, which is passed separately, nor anything hid
 
 from typing import ClassVar
 
+from golfnet.engine.cards import Position
 from golfnet.engine.frozen import Frozen
-from golfnet.engine.layout import Position
 
 
 class _Asked(Frozen):

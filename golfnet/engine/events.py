@@ -9,10 +9,9 @@ has its default, so logs and records of older versions keep their form.
 from enum import StrEnum
 from typing import Any, ClassVar, Final, get_args
 
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import Frozen
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 
 

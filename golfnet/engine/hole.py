@@ -13,8 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, UNKNOWN, Card
-from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
+from golfnet.engine.cards import CARDS, MAX_SEATS, UNKNOWN, Card, Layout, Position, Seat, Slot
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode
 
 

@@ -12,9 +12,9 @@ from itertools import combinations, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, Hole
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text
 from golfnet.engine.rules import FLIPS, FREE_STARTS, PEEKS, SlamMode, StartMode
 

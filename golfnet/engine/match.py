@@ -13,10 +13,10 @@ from golfnet.engine import events as ev
 from golfnet.engine import fairdeal, play
 from golfnet.engine import hole as holes
 from golfnet.engine.actions import Action
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Deal, Hole, changed
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
 from golfnet.engine.scoring import places
 

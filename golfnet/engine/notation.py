@@ -9,8 +9,7 @@ from functools import cache
 from typing import Final
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import CARDS, Card
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.cards import CARDS, MAX_SEATS, Card, Position, Seat
 
 SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]
 _SEATS: Final = {

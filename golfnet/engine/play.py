@@ -11,11 +11,10 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import fairdeal
 from golfnet.engine.actions import Action
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, SlamResult, TurnBegan
 from golfnet.engine.hole import DONE, OVER, START, Drawn, Hole, evolve, slot_at
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Placed, Recall, SlamMode, StockEnd
 from golfnet.engine.scoring import hole_scores

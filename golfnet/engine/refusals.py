@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import NoReturn
 
 from golfnet.engine import actions as do
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, phase
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited, replaceable, slammable, start_slots, switchable
 from golfnet.engine.notation import listed, position_text, seat_letter
 from golfnet.engine.rules import FLIPS, PEEKS, SlamMode

@@ -8,8 +8,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import JOKER
-from golfnet.engine.layout import column_slots
+from golfnet.engine.cards import JOKER, column_slots
 from golfnet.engine.notation import count, listed, word
 from golfnet.engine.rulebook_play import (
     Paragraphs,

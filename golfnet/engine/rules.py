@@ -11,11 +11,10 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import CARDS, JOKER, NUMBERED_RANKS, RANKS, STANDARD_RANKS, SUITS, Card
+from golfnet.engine.cards import CARDS, JOKER, MAX_SEATS, NUMBERED_RANKS, RANKS, STANDARD_RANKS, SUITS, Card
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Explained
 from golfnet.engine.frozen import Frozen, fields_of, replaced
-from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
 """Maximum number of cards dealt to a seat: few enough that the list of start choices fits in a line on the wire."""

@@ -6,8 +6,7 @@ Pure arithmetic over cards that are all face up (X8); suits never matter (X11).
 from collections.abc import Sequence
 from typing import TypeVar
 
-from golfnet.engine.cards import Card
-from golfnet.engine.layout import Seat, column_slots
+from golfnet.engine.cards import Card, Seat, column_slots
 from golfnet.engine.rules import Cancel, Penalty, RuleSet
 
 Points = TypeVar("Points", int, float)

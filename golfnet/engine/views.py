@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, UNKNOWN, Card
+from golfnet.engine.cards import CARDS, EMPTY, HIDDEN, UNKNOWN, Card, Layout, Seat, Slot
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import (
     DONE,
@@ -31,7 +31,6 @@ from golfnet.engine.hole import (
     evolve,
     phase,
 )
-from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Seat, Slot
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet
 

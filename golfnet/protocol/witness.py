@@ -13,11 +13,11 @@ from typing import Any, Final
 import msgspec
 
 from golfnet.engine import fairdeal
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import CUT_BYTES, Scheme
 from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
-from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from golfnet.engine import match as matches
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import DivergedLog, IllegalAction
 from golfnet.engine.events import Committed, HoleStarted
-from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.views import view
 from golfnet.storage.records import BadRecord, RecordLine, entries, parse_lines

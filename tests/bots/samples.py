@@ -8,11 +8,10 @@ from golfnet.bots.bot import Bot, BotPlayer
 from golfnet.bots.levels import make_bot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Action, Draw, Slam, Switch
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.events import Event, Peeked
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase, Window
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
 from golfnet.engine.match import Match, act
 from golfnet.engine.rules import RuleSet

@@ -16,8 +16,8 @@ from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, S
 from golfnet.bots.unit_values import UnitValues
 from golfnet.engine import actions as do
 from golfnet.engine import frozen
+from golfnet.engine.cards import HIDDEN, Position
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import HIDDEN, Position
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode, Start, StartMode
 from golfnet.rulesets import catalogue

@@ -13,8 +13,8 @@ from golfnet.bots.bot import BotPlayer, RandomBot
 from golfnet.bots.contest import Contest, Mean
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action, Slam
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event, MatchEnded, Slammed, SlamOpened, SlamResult
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask
 from golfnet.rulesets import catalogue

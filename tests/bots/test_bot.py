@@ -10,8 +10,8 @@ import pytest
 
 from golfnet.bots.bot import LEVELS, QUICKER, THINKING_SPREAD, RandomBot
 from golfnet.engine.actions import Action, Pass, Slam, Switch
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.views import View
 from golfnet.rulesets import catalogue

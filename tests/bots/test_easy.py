@@ -6,9 +6,9 @@ import pytest
 
 from golfnet.bots.easy import CONTENT, EasyBot
 from golfnet.engine.actions import Give, Knock
+from golfnet.engine.cards import EMPTY, HIDDEN
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import EMPTY, HIDDEN
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View

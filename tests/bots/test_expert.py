@@ -15,8 +15,8 @@ from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, Th
 from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge
 from golfnet.engine.actions import Action
+from golfnet.engine.cards import Seat
 from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Seat
 from golfnet.engine.options import override
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue

@@ -12,10 +12,10 @@ from golfnet.bots.bot import LEVELS
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action, Discard, Slam, Swap, Take
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.rules import RuleSet, SlamMode, Start, StartMode
 from golfnet.engine.scoring import layout_score

@@ -8,9 +8,9 @@ from golfnet.bots.hard import HardBot
 from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Draw, Knock, Swap
+from golfnet.engine.cards import Position
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet, SlamMode
 from golfnet.rulesets import catalogue
 from tests.bots.samples import drawn, knowing, moments, samples

@@ -8,9 +8,9 @@ import pytest
 
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Memory, SeatKnowledge
 from golfnet.engine.actions import Swap
+from golfnet.engine.cards import Seat, Slot
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, Phase
-from golfnet.engine.layout import Seat, Slot
 from golfnet.engine.rules import FaceUp, Recall, RuleSet, SlamMode, StockEnd
 from golfnet.rulesets import catalogue
 from tests.bots.samples import Sample, moments, samples, short

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Happened, SlamView, TableView

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.notation import position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.variants import VARIANTS

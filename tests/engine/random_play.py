@@ -14,12 +14,11 @@ from typing import Any, NamedTuple, Self
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Seat
 from golfnet.engine.events import Dealt, Event
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited, legal_actions
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet

@@ -9,9 +9,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from msgspec import UNSET, UnsetType
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import CARDS, RANKS, Card
+from golfnet.engine.cards import CARDS, MAX_SEATS, RANKS, Card, Position, Seat
 from golfnet.engine.errors import RuleError
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet, StartMode

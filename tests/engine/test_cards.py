@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, deck_text, parse_deck
-from golfnet.engine.layout import column_slots
+from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, column_slots, deck_text, parse_deck
 from golfnet.engine.options import override
 from golfnet.engine.rules import DeckKind
 from golfnet.engine.variants import CACTUS, SIX_CARD

@@ -7,11 +7,10 @@ import pytest
 
 from golfnet.engine import fairdeal, match
 from golfnet.engine.actions import Take
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.events import Dealt, EndReason, Gave, HoleEnded, HoleStarted, MatchEnded, Reshuffled
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import slot_at
-from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited, claim_order, default_action
 from golfnet.engine.play import decide
 from golfnet.engine.rules import FirstDealer, Recall, SlamMode

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.events import Flipped, TurnBegan
 from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.hole import changed
-from golfnet.engine.layout import Position, Seat
 
 
 class Point(Frozen, kw_only=True):

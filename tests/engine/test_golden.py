@@ -16,12 +16,11 @@ from typing import Final
 import pytest
 
 from golfnet.engine import play
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, Slammed, SlamResult
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.rules import Recall, RuleSet

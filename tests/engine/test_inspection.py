@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS, Card, Seat
 from golfnet.engine.events import Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import fields_of, replaced
 from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import FirstDealer, RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask

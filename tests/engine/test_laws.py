@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited, choices, default_action, legal_actions
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.play import decide

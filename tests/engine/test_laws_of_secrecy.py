@@ -2,10 +2,10 @@
 
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Deal
-from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.match import Match
 from golfnet.engine.rules import Recall

@@ -6,10 +6,10 @@ import pytest
 
 from golfnet.engine import fairdeal, match
 from golfnet.engine.actions import Draw
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import Committed, Dealt, HoleStarted, MatchStarted
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from tests.engine.drawing import NAMES, SEED, Played, begun, only, rules
 

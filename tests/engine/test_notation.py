@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import CARDS
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.notation import (
     action_text,
     count,

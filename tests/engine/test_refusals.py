@@ -5,8 +5,8 @@ import re
 import pytest
 
 from golfnet.engine.actions import Draw, Take
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.layout import Seat
 from golfnet.engine.refusals import check
 from tests.engine.scenes import in_phase
 

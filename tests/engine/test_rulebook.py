@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from golfnet.engine.cards import Seat, column_slots
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import MatchStarted
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Seat, column_slots
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rulebook import WIDTH, aim, rulebook, rules_in_short, rules_text, summary
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode, Start, StartMode

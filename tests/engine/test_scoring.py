@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from golfnet.engine.cards import CARDS, Card
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import CARDS, Card, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.scoring import cancelled_slots, hole_scores, layout_score, places, slot_points

@@ -9,10 +9,9 @@ import pytest
 
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.cards import CARDS, parse_deck
+from golfnet.engine.cards import CARDS, Position, Seat, parse_deck
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Window
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.views import evolve_view, mask, owner
 from tests.engine.drawing import only

@@ -9,11 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import PRIVATE
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import fields_of, replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.wire import MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from tests.engine.strategies import records

@@ -11,10 +11,9 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet, SlamMode, Span
 from golfnet.engine.scoring import places

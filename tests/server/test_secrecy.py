@@ -20,9 +20,8 @@ import trio.testing
 from golfnet.bots.bot import Bot, BotPlayer
 from golfnet.bots.levels import make_bot
 from golfnet.engine import fairdeal, wire
-from golfnet.engine.cards import Card
+from golfnet.engine.cards import Card, Seat
 from golfnet.engine.events import Committed, Dealt, Event, MatchStarted
-from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
 from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table import broadcast

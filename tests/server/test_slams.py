@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.fairdeal import lot_order
-from golfnet.engine.layout import Position, Seat
 from golfnet.server.net.kernel import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.table.arbiter import TIE, Claim, FalseStart, Race

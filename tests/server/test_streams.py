@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 import trio
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.catalog import COMMANDS

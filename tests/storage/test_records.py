@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Drew
-from golfnet.engine.layout import Seat
 from golfnet.protocol.lines import OBJECT_LIMIT
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.data import log_body

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EndReason, HoleEnded, Knocked, Reshuffled, SlamClosed, TurnBegan
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.variants import VARIANTS
 from golfnet.storage.records import BadRecord, Digest

@@ -14,10 +14,9 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.cards import parse_deck
+from golfnet.engine.cards import Seat, parse_deck
 from golfnet.engine.errors import RuleError
 from golfnet.engine.hole import EVOLVE, Deal, Hole, dealt, evolve
-from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import parse_seat
 from golfnet.engine.options import from_options

@@ -10,8 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS, Card
-from golfnet.engine.layout import EMPTY, HIDDEN, column_slots
+from golfnet.engine.cards import CARDS, EMPTY, HIDDEN, Card, column_slots
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
 from golfnet.protocol.replies.replies import SeatView, TableView

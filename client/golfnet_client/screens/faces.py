@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from golfnet.engine.cards import JOKER
-from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.cards import EMPTY, HIDDEN, JOKER
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas, Look
 

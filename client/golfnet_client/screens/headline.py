@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from golfnet.engine.cards import JOKER
-from golfnet.engine.layout import HIDDEN
+from golfnet.engine.cards import HIDDEN, JOKER
 from golfnet.engine.notation import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
 from golfnet.protocol.replies.replies import TableView

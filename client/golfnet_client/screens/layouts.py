@@ -1,6 +1,6 @@
 """What lies on the table: each seat's cards and name plate, the piles, and the slam window."""
 
-from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.cards import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet_client.model.model import Model

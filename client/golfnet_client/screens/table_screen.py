@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.cards import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.replies.view_codec import NEWCOMER
 from golfnet.protocol.text.typeset import display_width, wrapped

@@ -10,11 +10,11 @@ from typing import Final, get_args
 
 from msgspec import Struct
 
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EndReason, SlamResult
 from golfnet.engine.forms import Explained
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.names import LEVELS

@@ -13,9 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from golfnet.engine import wire
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS, EMPTY, MAX_SEATS, Card, Position, Seat
 from golfnet.engine.events import EVENTS
-from golfnet.engine.layout import EMPTY, MAX_SEATS, Position, Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS

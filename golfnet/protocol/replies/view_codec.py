@@ -14,9 +14,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from golfnet.engine.actions import Action
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.hole import Gift, Phase, Window, changed
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.match import Match
 from golfnet.engine.notation import (

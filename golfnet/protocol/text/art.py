@@ -10,8 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import JOKER
-from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.cards import EMPTY, HIDDEN, JOKER
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import Block, block, centred, display_width, in_row, red, stacked
 from golfnet.protocol.text.words import card_sign

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.engine.notation import listed
 from golfnet.engine.rules import Cancel
 from golfnet.protocol.commands.settings import Style

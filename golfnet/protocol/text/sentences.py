@@ -7,8 +7,8 @@ only a heading here: other modules show the scores, as pictures, tables or more 
 from typing import Final
 
 from golfnet.engine import events as ev
+from golfnet.engine.cards import Seat
 from golfnet.engine.hole import Phase
-from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, listed
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style

@@ -10,7 +10,7 @@ others and the end of a slam window. Events without a brief form get the sentenc
 from typing import Final
 
 from golfnet.engine import events as ev
-from golfnet.engine.layout import HIDDEN, Seat
+from golfnet.engine.cards import HIDDEN, Seat
 from golfnet.engine.notation import count, listed
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Mark, Settings, Style

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.layout import EMPTY, HIDDEN
+from golfnet.engine.cards import EMPTY, HIDDEN
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.settings import Cards, Mark, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView

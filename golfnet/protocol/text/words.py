@@ -10,8 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import JOKER, Card
-from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.cards import EMPTY, HIDDEN, JOKER, Card, Position, Seat
 from golfnet.engine.notation import SEAT_LETTERS, listed, word
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style

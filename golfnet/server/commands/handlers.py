@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Struct
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import OBJECT_LIMIT, clean_text

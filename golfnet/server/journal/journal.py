@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.server.budget import HELD_ENTRY, LOOP_SECONDS, WAITS, Buckets
 from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.faults import StoreError, StoreReason, slow

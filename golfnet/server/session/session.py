@@ -13,7 +13,7 @@ import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused

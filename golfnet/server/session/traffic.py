@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.server.config import Config
     from golfnet.server.net.transport import Transport
     from golfnet.server.session.session import Session

@@ -17,8 +17,8 @@ import trio
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Peeked
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Mark, Prefix, Settings, Style

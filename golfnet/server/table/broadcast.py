@@ -39,7 +39,7 @@ from golfnet.server.table.seating import ChairKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.server.session.player import Player
     from golfnet.server.session.session import Session

@@ -25,7 +25,7 @@ from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 

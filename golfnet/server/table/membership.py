@@ -21,7 +21,7 @@ from golfnet.server.table.turns import bot_for_seat
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.server.session.player import Player
 
 DROPS_FORGIVEN: Final = 2

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.server.clock import NO_TIMER, Timer
 from golfnet.server.session.player import Player
 from golfnet.storage.writes import PlayerKind, SeatEnding

@@ -27,7 +27,7 @@ from golfnet.storage.writes import PlayerKind, ReserveMatch, TrimTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.setup import BotRequest
 

@@ -42,8 +42,8 @@ from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from golfnet.engine.cards import Seat
     from golfnet.engine.hole import Hole
-    from golfnet.engine.layout import Seat
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.clock import Timer

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
     from golfnet.bots.coach import Advice
     from golfnet.engine.actions import Action
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.cards import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.server.table.table import Table
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from golfnet.cli.bot.client import BREATHER, PATIENCE
 from golfnet.cli.bot.player import Task
 from golfnet.connect import ConnectionEvent, Disconnected
+from golfnet.engine.cards import Seat
 from golfnet.engine.events import Knocked, MatchEnded
-from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left

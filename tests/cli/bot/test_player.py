@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from golfnet.bots.bot import LEVELS, Bot, BotPlayer, Executor
 from golfnet.cli.bot.player import MOST_TABLES, QUICKEST, RemotePlayer, Task
 from golfnet.engine.actions import Action, Decline, Draw, Slam
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet_client.model.story import FLIP, FRAME, SLIDE, timed
 from tests.client import tables
 from tests.client.tables import happens

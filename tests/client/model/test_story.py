@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from golfnet.engine.cards import MAX_SEATS, Seat
 from golfnet.engine.events import MatchStarted, Peeked
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.rules import Placed, Recall, SlamMode
 from golfnet.engine.views import mask
 from golfnet.protocol.replies import data

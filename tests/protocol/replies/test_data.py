@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import mask

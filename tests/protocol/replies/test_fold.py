@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Drew, Flipped, Switched, TurnBegan
 from golfnet.engine.hole import Gift
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Packs, Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view as engine_view

@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 from golfnet.engine.actions import Pass
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.protocol.commands.catalog import verbs_of

@@ -11,10 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 import golfnet
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EVENTS, Drew, TurnBegan
-from golfnet.engine.layout import Seat
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.replies.data import decode, encode
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS, Cause, Left, NoticeCode

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Rows
 from golfnet.protocol.text import lists

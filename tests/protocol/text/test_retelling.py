@@ -7,9 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS, Card, Position, Seat
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings, Style

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS, parse_deck
+from golfnet.engine.cards import CARDS, Seat, parse_deck
 from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView

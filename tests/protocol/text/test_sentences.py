@@ -3,9 +3,8 @@
 import pytest
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.events import Event
-from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import TABLE_EVENTS, BotsWanted, Cause, ClockWarning, Left, Opened

@@ -4,9 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style

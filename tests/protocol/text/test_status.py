@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import FillingView, Prompt, SlamView, offer_of

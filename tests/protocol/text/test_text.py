@@ -10,9 +10,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Drew, Event, Passed, Peeked, TurnBegan
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import CACTUS, VARIANTS
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style, Talk

@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from golfnet.engine.actions import Flip
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.server.commands import play
 from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.session.session import ENTER_SECONDS

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Peeked
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style

@@ -10,7 +10,7 @@ import trio.lowlevel
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.server.budget import (
     BESIDE_LINES,

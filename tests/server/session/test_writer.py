@@ -3,7 +3,7 @@
 import msgspec
 from msgspec.structs import replace
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import Burst, Happened

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine import fairdeal
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.cards import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link

@@ -9,7 +9,7 @@ import trio
 
 from golfnet.bots.bot import LEVELS, BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.cards import Position, Seat
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from golfnet.server.table.turns import run_inline, thread_executor

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 import trio
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.server.table.membership import RETURNS_FORGIVEN
 from golfnet.server.table.seating import Chair, ChairKind
 from golfnet.storage.writes import SeatEnding

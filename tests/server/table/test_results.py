@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.engine import match as matches
+from golfnet.engine.cards import Seat
 from golfnet.engine.errors import RuleError
-from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.options import FIELDS, differing, override
 from golfnet.engine.rules import RuleSet

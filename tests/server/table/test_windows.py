@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from golfnet.engine import fairdeal
-from golfnet.engine.layout import Seat
+from golfnet.engine.cards import Seat
 from golfnet.server.session.session import Session
 from golfnet.server.table.windows import Windows
 from tests.engine.drawing import FOUR, THREE
