@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import COMMANDS, command_line
-from golfnet.engine.notation import parse_card
+from golfnet.engine.cards import parse_card
 from golfnet.engine.scoring import layout_score
 from golfnet.engine.variants import VARIANTS
 from tests.e2e.program import Program

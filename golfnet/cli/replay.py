@@ -16,10 +16,9 @@ from golfnet.bots import coach
 from golfnet.cli.output import Failed, show_drawn
 from golfnet.cli.verify import lines_of
 from golfnet.engine import actions as do
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import Seat, parse_seat, seat_letter
 from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
 from golfnet.engine.hole import Hole, changed
-from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import mask, open_layouts, view

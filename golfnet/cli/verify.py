@@ -8,7 +8,8 @@ from typing import BinaryIO, NamedTuple
 
 from golfnet.cli.config import database_file
 from golfnet.cli.output import Failed, complain, show
-from golfnet.engine.notation import listed, seat_letter
+from golfnet.engine.cards import seat_letter
+from golfnet.engine.english import listed
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.text.words import counted

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from golfnet.engine.hole import phase as phase
     from golfnet.engine.legality import *
     from golfnet.engine.match import *
-    from golfnet.engine.notation import *
     from golfnet.engine.options import *
     from golfnet.engine.rulebook import *
     from golfnet.engine.rules import *
@@ -25,14 +24,15 @@ if TYPE_CHECKING:
     from golfnet.engine.views import *
 
 _MODULES: Final = {
-    "actions": "Action Decline Discard Draw Flip Give Knock Pass Peek Slam Swap Switch Take",
-    "cards": "Card Position Seat deck_text parse_deck",
+    "actions": (
+        "Action Decline Discard Draw Flip Give Knock Pass Peek Slam Swap Switch Take action_text parse_action"
+    ),
+    "cards": "Card Position Seat deck_text parse_card parse_deck parse_seat position_text seat_letter",
     "errors": "IllegalAction Refusal RuleError",
     "events": "EVENTS Event",
     "hole": "Hole Phase phase",
     "legality": "legal_actions",
     "match": "Match abandon act close_window commit deal evolve start",
-    "notation": "action_text parse_action parse_card parse_seat position_text seat_letter",
     "options": "as_options from_options override",
     "rulebook": "rules_in_short rules_text",
     "rules": (

@@ -6,10 +6,13 @@ with ``is``.
 
 A layout's slots are numbered from 1 and never renumbered: index ``n - 1`` is slot ``n``. An empty slot is ``None`` and
 stays (C13); penalty cards make a layout longer (C15). Layouts are immutable. Nothing here depends on a rule set.
+
+In text, ``B3`` is slot 3 of seat B, and a bare ``3`` is slot 3 of the writer's own seat. Parsing the text of a value
+returns an equal value.
 """
 
 from collections.abc import Callable, Iterable
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any, Final, Generic, NamedTuple, NewType, TypeVar
 
@@ -160,3 +163,59 @@ class Layout(tuple[Slot | None, ...]):
 def column_slots(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
     """Return each column's slot numbers, top to bottom: (1, 4), (2, 5), (3, 6) for 2×3 (X1, S4)."""
     return tuple(tuple(column + row * columns for row in range(rows)) for column in range(1, columns + 1))
+
+
+# --- text
+
+
+SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]
+_SEATS: Final = {
+    each: Seat(seat) for seat, letter in enumerate(SEAT_LETTERS) for each in (letter, letter.lower())
+}
+
+seat_letter: Final[Callable[[Seat], str]] = SEAT_LETTERS.__getitem__
+"""Returns the letter of a seat, A for 0."""
+
+
+@cache
+def parse_seat(text: str) -> Seat:
+    """Return the seat for a letter, in either case, or raise ``ValueError``."""
+    seat = _SEATS.get(text)
+    if seat is None:
+        raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
+    return seat
+
+
+def parse_slot(text: str) -> int:
+    """Return the slot number in a text, or raise ``ValueError``."""
+    return parse_number(text, digits=3, what="a slot number such as 3")
+
+
+def position_text(at: Position) -> str:
+    """Return the text of a position, such as ``B3``."""
+    return f"{SEAT_LETTERS[at.seat]}{at.slot}"
+
+
+def parse_position(text: str, own: Seat | None = None) -> Position:
+    """Return the position in ``B3``, or in a bare ``3`` for seat ``own``, or raise ``ValueError``."""
+    if own is not None and text[:1].isdigit():
+        return Position(own, parse_slot(text))
+    try:
+        return Position(parse_seat(text[:1]), parse_slot(text[1:]))
+    except ValueError:
+        raise ValueError(f"a position such as B3, or a slot number of your own, not {text!r}") from None
+
+
+def parse_card(text: str) -> Card:
+    """Return the card written as ``7H``, ``10D`` or ``*``, in either case, or raise ``ValueError``."""
+    card = CARDS.get(text.upper()) if text.isascii() else None
+    if card is None:
+        raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")
+    return card
+
+
+def parse_number(text: str, *, digits: int, what: str) -> int:
+    """Return the positive number in a text, or raise ``ValueError``."""
+    if not (text.isascii() and text.isdigit() and len(text) <= digits and int(text) > 0):
+        raise ValueError(f"{what}, not {text!r}")
+    return int(text)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.cards import SEAT_LETTERS
 
 
 class Refusal(StrEnum):

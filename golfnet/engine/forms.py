@@ -10,8 +10,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, Self, TypeVar
 
+from golfnet.engine.english import listed
 from golfnet.engine.frozen import Frozen, replaced
-from golfnet.engine.notation import listed
 
 Json = bool | int | str | Mapping[str, int] | None
 """A value in JSON or TOML; None means that an optional number is not set."""

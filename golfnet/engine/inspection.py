@@ -12,13 +12,12 @@ from golfnet.engine import events as ev
 from golfnet.engine import fairdeal
 from golfnet.engine import hole as holes
 from golfnet.engine import match as matches
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, slot_at
 from golfnet.engine.match import Match
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.play import reshuffle
 from golfnet.engine.rules import RuleSet
 

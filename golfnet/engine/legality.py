@@ -12,10 +12,10 @@ from itertools import combinations, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import Position, Seat
+from golfnet.engine.actions import action_text
+from golfnet.engine.cards import Position, Seat, position_text
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, Hole
-from golfnet.engine.notation import action_text, position_text
 from golfnet.engine.rules import FLIPS, FREE_STARTS, PEEKS, SlamMode, StartMode
 
 

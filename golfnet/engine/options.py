@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
+from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
 from golfnet.engine.frozen import replaced
-from golfnet.engine.notation import alike
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
 

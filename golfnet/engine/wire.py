@@ -14,11 +14,20 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final, TypeVar, get_args, get_origin
 
-from golfnet.engine.cards import CARDS, EMPTY, Card, Position, Seat
+from golfnet.engine.cards import (
+    CARDS,
+    EMPTY,
+    SEAT_LETTERS,
+    Card,
+    Position,
+    Seat,
+    parse_position,
+    parse_seat,
+    position_text,
+)
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import INTERNAL, PRIVATE, MatchStarted, Swapped
 from golfnet.engine.frozen import replaced
-from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import RuleSet
 

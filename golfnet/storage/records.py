@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import msgspec
 
 from golfnet.engine import wire
-from golfnet.engine.cards import deck_text
+from golfnet.engine.cards import deck_text, seat_letter
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import (
     EVENTS,
@@ -26,7 +26,6 @@ from golfnet.engine.events import (
     MatchStarted,
     TurnBegan,
 )
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options
 from golfnet.storage.faults import contradiction
 from golfnet.storage.writes import LoggedEvent, MatchResult

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.cards import SEAT_LETTERS
 from golfnet.storage.writes import (
     FORFEITED,
     START_MU,

@@ -16,13 +16,13 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine import wire
-from golfnet.engine.cards import Seat, deck_text
+from golfnet.engine.actions import action_text
+from golfnet.engine.cards import Seat, deck_text, seat_letter
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, commitment, is_digest
 from golfnet.engine.hole import Hole
 from golfnet.engine.legality import claim_order
 from golfnet.engine.match import Match, Step
-from golfnet.engine.notation import action_text, seat_letter
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, RecordLine, parse_lines

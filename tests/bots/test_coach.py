@@ -7,10 +7,9 @@ from random import Random
 from golfnet.bots import coach
 from golfnet.bots.contest import Contest
 from golfnet.bots.hard import HardBot
-from golfnet.engine.actions import Action, Pass
+from golfnet.engine.actions import Action, Pass, action_text
 from golfnet.engine.cards import Seat
 from golfnet.engine.hole import Phase
-from golfnet.engine.notation import action_text
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import View, view
 from golfnet.protocol.commands.settings import Settings

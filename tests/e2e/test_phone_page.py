@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.engine.cards import Position, Seat
-from golfnet.engine.notation import position_text
+from golfnet.engine.cards import Position, Seat, position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies import data

@@ -15,13 +15,13 @@ import pytest
 
 from golfnet.engine import legality, play, views
 from golfnet.engine import match as matches
-from golfnet.engine.cards import CARDS, Card, Seat
+from golfnet.engine.actions import action_text, parse_action
+from golfnet.engine.cards import CARDS, SEAT_LETTERS, Card, Seat, parse_seat
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
-from golfnet.engine.notation import SEAT_LETTERS, action_text, parse_action, parse_seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 

@@ -25,8 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from golfnet.engine.cards import Seat, parse_deck
-from golfnet.engine.notation import parse_seat, seat_letter
+from golfnet.engine.cards import Seat, parse_deck, parse_seat, seat_letter
 from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask

@@ -9,9 +9,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from msgspec import UNSET, UnsetType
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import CARDS, MAX_SEATS, RANKS, Card, Position, Seat
+from golfnet.engine.cards import CARDS, MAX_SEATS, RANKS, SEAT_LETTERS, Card, Position, Seat
 from golfnet.engine.errors import RuleError
-from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, RuleSet, StartMode
 from golfnet.engine.variants import VARIANTS

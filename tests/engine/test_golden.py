@@ -16,13 +16,13 @@ from typing import Final
 import pytest
 
 from golfnet.engine import play
-from golfnet.engine.cards import Card, Position, Seat
+from golfnet.engine.actions import action_text
+from golfnet.engine.cards import Card, Position, Seat, position_text, seat_letter
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, Slammed, SlamResult
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole
 from golfnet.engine.legality import legal_actions
-from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.rules import Recall, RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import View, mask, owner, view

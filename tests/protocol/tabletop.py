@@ -11,11 +11,10 @@ from msgspec.structs import asdict, replace
 from golfnet.engine import legality
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
-from golfnet.engine.cards import Card, Seat
+from golfnet.engine.cards import Card, Seat, seat_letter
 from golfnet.engine.events import EndReason, Event, HoleEnded, TurnBegan
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask, view
 from golfnet.protocol.replies.replies import AnyReply, Clock, Happened, Prompt, TableView

@@ -11,10 +11,9 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, Position, Seat
+from golfnet.engine.cards import CARDS, Position, Seat, seat_letter
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet, SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL

@@ -9,8 +9,8 @@ from typing import Any
 import trio
 
 from golfnet.bots.bot import LEVELS, Bot, BotPlayer
+from golfnet.engine.cards import SEAT_LETTERS, parse_position
 from golfnet.engine.hole import Hole
-from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.drawing import FOUR, NAMES, dealt

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from golfnet.engine.cards import position_text
 from golfnet.engine.events import Dealt, Peeked, Slammed, SlamResult, TurnBegan
-from golfnet.engine.notation import position_text
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Left
 from golfnet.protocol.replies.replies import (

@@ -14,11 +14,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.cards import Seat, parse_deck
+from golfnet.engine.cards import Seat, parse_deck, parse_seat
 from golfnet.engine.errors import RuleError
 from golfnet.engine.hole import EVOLVE, Deal, Hole, dealt, evolve
 from golfnet.engine.match import Match
-from golfnet.engine.notation import parse_seat
 from golfnet.engine.options import from_options
 from golfnet.engine.views import open_layouts
 from golfnet.protocol.lines import clean_text

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from golfnet.engine.cards import EMPTY, HIDDEN, Card, Position, Seat
+from golfnet.engine.cards import EMPTY, HIDDEN, Card, Position, Seat, parse_seat, position_text, seat_letter
 from golfnet.engine.events import (
     Committed,
     Dealt,
@@ -29,7 +29,6 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.frozen import replaced
-from golfnet.engine.notation import parse_seat, position_text, seat_letter
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style

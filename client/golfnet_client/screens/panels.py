@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.cards import SEAT_LETTERS
 from golfnet.engine.rulebook import summary
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.scoring import places

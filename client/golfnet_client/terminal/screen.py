@@ -40,7 +40,7 @@ from prompt_toolkit.layout.processors import (
 )
 from prompt_toolkit.output import ColorDepth, Output
 
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.cards import SEAT_LETTERS
 from golfnet.protocol.commands.catalog import COMMANDS, resolve
 from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind

@@ -13,8 +13,8 @@ from msgspec import UNSET
 from golfnet.bots.bot import BotPlayer, Executor
 from golfnet.cli.bot.player import RemotePlayer, Task
 from golfnet.connect import UNREADABLE, Connecting, ConnectionEvent, Disconnected, Untrusted
+from golfnet.engine.cards import seat_letter
 from golfnet.engine.events import MatchEnded
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.conversation import Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.replies.fold import Gap, TableClosed

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from golfnet.bots.bot import BotChoice, BotPlayer, Executor
 from golfnet.engine import actions as do
+from golfnet.engine.actions import action_text
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
-from golfnet.engine.notation import action_text
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap, fold, prompted

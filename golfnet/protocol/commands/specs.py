@@ -12,8 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.cards import Seat
-from golfnet.engine.notation import parse_position, parse_seat, parse_slot
+from golfnet.engine.cards import Seat, parse_position, parse_seat, parse_slot
 from golfnet.protocol.errors import Code, Refused
 
 SingleArgument = str | int

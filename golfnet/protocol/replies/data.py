@@ -15,10 +15,9 @@ from msgspec import ValidationError
 
 from golfnet.engine import events as ev
 from golfnet.engine import wire
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, SEAT_LETTERS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, INTERNAL, Event
-from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,

@@ -10,9 +10,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import SEAT_LETTERS, Seat, parse_seat, seat_letter
 from golfnet.engine.hole import EVOLVE, Deal, Phase
-from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.views import dealt_view, evolve_view
 from golfnet.protocol.replies import presence

@@ -12,10 +12,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import SEAT_LETTERS, Seat
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
-from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import TableEvent

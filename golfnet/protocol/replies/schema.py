@@ -13,9 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from golfnet.engine import wire
-from golfnet.engine.cards import CARDS, EMPTY, MAX_SEATS, Card, Position, Seat
+from golfnet.engine.cards import CARDS, EMPTY, MAX_SEATS, Card, Position, Seat, seat_letter
 from golfnet.engine.events import EVENTS
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS
 from golfnet.protocol.replies.replies import PROTOCOL, JsonReply, Reply

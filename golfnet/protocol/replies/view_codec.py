@@ -13,19 +13,20 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from golfnet.engine.actions import Action
-from golfnet.engine.cards import CARDS, Position, Seat
-from golfnet.engine.hole import Gift, Phase, Window, changed
-from golfnet.engine.legality import Choices
-from golfnet.engine.match import Match
-from golfnet.engine.notation import (
+from golfnet.engine.actions import Action, parse_action
+from golfnet.engine.cards import (
+    CARDS,
     SEAT_LETTERS,
-    parse_action,
+    Position,
+    Seat,
     parse_position,
     parse_seat,
     position_text,
     seat_letter,
 )
+from golfnet.engine.hole import Gift, Phase, Window, changed
+from golfnet.engine.legality import Choices
+from golfnet.engine.match import Match
 from golfnet.engine.options import as_options
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from golfnet.engine.cards import EMPTY, HIDDEN, Seat
+from golfnet.engine.cards import EMPTY, HIDDEN, Seat, parse_seat
 from golfnet.engine.events import EndReason, HoleEnded
-from golfnet.engine.notation import parse_seat
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode
 from golfnet.engine.scoring import places, slot_points
 from golfnet.protocol.commands.settings import Mark, Settings, Style

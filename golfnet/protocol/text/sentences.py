@@ -7,9 +7,9 @@ only a heading here: other modules show the scores, as pictures, tables or more 
 from typing import Final
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import SEAT_LETTERS, Seat
+from golfnet.engine.english import listed
 from golfnet.engine.hole import Phase
-from golfnet.engine.notation import SEAT_LETTERS, listed
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.replies import presence

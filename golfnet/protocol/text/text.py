@@ -13,8 +13,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import MAX_SEATS, Seat
-from golfnet.engine.notation import position_text, seat_letter
+from golfnet.engine.cards import MAX_SEATS, Seat, position_text, seat_letter
 from golfnet.protocol.commands.settings import Mark, Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence

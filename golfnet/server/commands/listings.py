@@ -10,9 +10,8 @@ import msgspec
 import trio
 from msgspec.structs import asdict
 
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.events import Committed, Event
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused

@@ -7,8 +7,8 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
+from golfnet.engine.actions import action_text, parse_action
 from golfnet.engine.hole import TURN
-from golfnet.engine.notation import action_text, parse_action
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request

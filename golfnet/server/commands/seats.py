@@ -8,9 +8,9 @@ import msgspec
 import trio
 from msgspec.structs import replace
 
-from golfnet.engine.cards import Seat
+from golfnet.engine.cards import Seat, seat_letter
+from golfnet.engine.english import listed
 from golfnet.engine.forms import SWITCH
-from golfnet.engine.notation import listed, seat_letter
 from golfnet.engine.variants import SIX_CARD
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused

@@ -18,9 +18,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from golfnet.engine import fairdeal
-from golfnet.engine.cards import Position, Seat
+from golfnet.engine.cards import Position, Seat, position_text, seat_letter
 from golfnet.engine.events import SlamResult
-from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
 from golfnet.server.budget import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link

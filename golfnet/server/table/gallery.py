@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.engine import match as matches
-from golfnet.engine.notation import listed, seat_letter
+from golfnet.engine.cards import seat_letter
+from golfnet.engine.english import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Left, TableState, Watching
 from golfnet.protocol.replies.replies import Notice

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.engine.notation import parse_seat, seat_letter
+from golfnet.engine.cards import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import HostChanged, TableState

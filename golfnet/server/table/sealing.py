@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 from golfnet.engine import fairdeal
+from golfnet.engine.cards import seat_letter
+from golfnet.engine.english import listed
 from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
-from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import Struct
 
+from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import SWITCH
 from golfnet.engine.frozen import replaced
-from golfnet.engine.notation import alike
 from golfnet.engine.options import FIELDS, as_options, override
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text

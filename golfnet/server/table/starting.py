@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.engine import match as matches
+from golfnet.engine.english import listed
 from golfnet.engine.match import Match
-from golfnet.engine.notation import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
 from golfnet.protocol.replies.replies import FillingView, Notice

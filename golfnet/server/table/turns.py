@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.engine.cards import seat_letter
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
-from golfnet.engine.notation import seat_letter
 from golfnet.engine.views import mask, view
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut

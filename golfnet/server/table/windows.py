@@ -16,10 +16,9 @@ from msgspec import Struct
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
-from golfnet.engine.cards import Position, Seat
+from golfnet.engine.cards import Position, Seat, position_text
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
-from golfnet.engine.notation import position_text
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import view

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.engine.cards import CARDS, Position, Seat
+from golfnet.engine.cards import CARDS, Position, Seat, parse_position
 from golfnet.engine.events import Gave, Passed, Peeked, Slammed, SlamOpened, SlamResult, TurnBegan
-from golfnet.engine.notation import parse_position
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.engine.actions import Action, Draw
+from golfnet.engine.actions import Action, Draw, action_text, parse_action
 from golfnet.engine.cards import Seat
-from golfnet.engine.notation import action_text, parse_action
 from golfnet.protocol.commands.catalog import COMMANDS, verbs_of
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key, spelled_out
 from golfnet.protocol.commands.specs import Group, read, split

@@ -5,11 +5,10 @@ from itertools import combinations
 
 import pytest
 
-from golfnet.engine.actions import Pass
-from golfnet.engine.cards import Position, Seat
+from golfnet.engine.actions import Pass, action_text, parse_action
+from golfnet.engine.cards import Position, Seat, parse_position
 from golfnet.engine.hole import Hole
 from golfnet.engine.legality import Choices, choices, legal_actions
-from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.replies.replies import offer_of

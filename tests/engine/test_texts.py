@@ -8,19 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine import actions as do
-from golfnet.engine.cards import CARDS, Position, Seat
-from golfnet.engine.notation import (
-    action_text,
-    count,
-    listed,
-    parse_action,
-    parse_card,
-    parse_position,
-    parse_seat,
-    parse_slot,
-    times,
-    word,
-)
+from golfnet.engine.actions import action_text, parse_action
+from golfnet.engine.cards import CARDS, Position, Seat, parse_card, parse_position, parse_seat, parse_slot
+from golfnet.engine.english import count, listed, times, word
 from tests.engine.strategies import actions, seats
 
 
