@@ -13,7 +13,7 @@ from tests.golden import GoldenFiles
 from tests.storage.rows import match
 
 GOLDEN = Path(__file__).with_name("golden") / "refusals.txt"
-"""Paragraphs of a command, its exit status and its output. To test a new refusal, add a command and renew the file."""
+"""Commands, each with its exit status and its output. To test a new refusal, add a command and renew the file."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,16 +36,16 @@ def here(tmp_path: Path, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_refusal_is_a_sentence_that_helps(golfnet: Golfnet, golden: GoldenFiles, tmp_path: Path) -> None:
     told = []
-    for command in [each.partition("\n")[0] for each in GOLDEN.read_text("utf-8").split("\n\n")]:
+    for command in [each for each in GOLDEN.read_text("utf-8").split("\n") if each.startswith("golfnet ")]:
         _, *words = shlex.split(command.replace(r"\udcff", "\udcff"))
         status, out, err = golfnet(*words)
         assert status in (1, 2), command
         assert "geheim" not in err, "a password is never repeated"
-        said = f"{out}{err}".rstrip("\n").replace(str(tmp_path), ".")
+        said = f"{out}{err}".rstrip("\n").replace("\n", "\n       ").replace(str(tmp_path), ".")
         for of_python in (r"(?s)usage: .*(?=golfnet \w+: error)", r"\(\[SSL\].*\)"):
             said = re.sub(of_python, "", said)  # these parts depend on the version of Python
-        told.append(f"{command.strip()}\n    {status}  {said}\n")
-    golden.check(GOLDEN, "\n".join(told).encode(errors="backslashreplace").decode())
+        told.append(f"{command}\n    {status}  {said}\n")
+    golden.check(GOLDEN, "".join(told).encode(errors="backslashreplace").decode())
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from golfnet.engine.rules import RuleSet, SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
 from golfnet.engine.views import mask
-from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.settings import Prefix, Settings, Style, Talk
 from golfnet.protocol.replies import presence
 from golfnet.protocol.replies.presence import Cause, TableEvent
@@ -42,7 +41,7 @@ GOLDEN: Final = Path(__file__).parent / "golden"
 
 A, B, C = Seat(0), Seat(1), Seat(2)
 PLAIN: Final = Settings(style=Style.PLAIN)
-SPEECH: Final = Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS)
+SPEECH: Final = Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS, width=120)
 
 
 def _hole(settings: Settings, rules: RuleSet, seats: int, **table: Any) -> list[str]:
@@ -176,7 +175,6 @@ _ANSWERS: Final = (
     Ok(name="Ann", token="8f2c61d09b"),
     Ok(id=UNSET, table="t1", seq=4),
     Ok(setting={"width": "100"}, note="width is 100 now."),
-    Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
     Error(code="NOT_YOUR_TURN", message="It is B's turn.", retry=True),
     Error(code="RATE_LIMITED", message="That is too fast.", retry=True, wait_ms=400),
     Chat(speaker="Bob", to="table", text="good luck", table="t1"),
@@ -260,7 +258,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
 TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]]] = {
     "six-card-speech.txt": (partial(_hole, rules=replaced(SIX_CARD, holes=2), seats=2, seed=502), SPEECH),
     "cactus-narrow.txt": (partial(_hole, rules=CACTUS, seats=3, seed=290, name="Friday"), Settings(width=40)),
-    "events-plain.txt": (_events, PLAIN),
+    "events-plain.txt": (_events, Settings(style=Style.PLAIN, width=160)),
     "lists-plain.txt": (partial(_rendered, replies=_LISTS), PLAIN),
     "lists-speech.txt": (partial(_rendered, replies=_LISTS), SPEECH),
     "answers-plain.txt": (partial(_rendered, replies=_ANSWERS), PLAIN),

@@ -24,7 +24,7 @@ def test_each_error_has_a_reason_and_advice(golden: GoldenFiles) -> None:
         told.append(store_error(PATH, error))
     numbers = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.ENOENT, errno.ENOTDIR)
     told += [os_error(PATH, OSError(number, "what the system says")) for number in numbers]
-    golden.check(GOLDEN, "\n\n".join(f"{error.reason}\n    {error}" for error in told) + "\n")
+    golden.check(GOLDEN, "".join(f"{error.reason:11}  {error}\n" for error in told))
 
 
 _OF_USER = "user-1000.slice/user@1000.service/app.slice"

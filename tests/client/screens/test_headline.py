@@ -69,10 +69,10 @@ def test_the_lesson_for_each_step_of_a_hole_names_its_keys(golden: GoldenFiles) 
         assert 0 < len(tip) <= LONGEST
         model.cursor = "A1"
         keys = " ".join(choice.key for choice in choices(model))
-        said = f"    {headline(model)[0]}\n    {tip}\n    keys: {keys}\n"
+        said = f"    {headline(model)[0]}  [{keys}]\n    {tip}\n"
         told.setdefault((step, said), []).append(variant)
     texts = [f"{step} ({', '.join(variants)})\n{said}" for (step, said), variants in told.items()]
-    golden.check(GOLDEN, "\n".join(sorted(texts)))
+    golden.check(GOLDEN, "".join(sorted(texts)))
 
 
 def test_every_rule_set_has_its_own_short_description() -> None:
