@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 import threading
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -113,10 +112,13 @@ def hosting_of(
     stops_on_hangup: bool = False,
 ) -> Hosting:
     """Return everything that a server needs to run. Raise one of ``UNUSABLE`` if it cannot start."""
-    if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
-        raise Failed(
-            "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
-        )
+    if config.metrics_port != NO_PORT:
+        from importlib.util import find_spec
+
+        if find_spec("prometheus_client") is None:
+            raise Failed(
+                "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
+            )
     path = _path(config)
     certificate = _certificate(config, path)
     if PortKind.TLS in handed and certificate is None:

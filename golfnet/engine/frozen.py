@@ -1,7 +1,8 @@
 """Frozen records with slots: like a frozen ``dataclass``, but four times as fast to define.
 
 Invariants: a record cannot be changed; it equals records of its class with equal fields, is hashed by its fields, and
-can be copied and pickled. Only ``__init__`` is compiled for each class; it calls ``__post_init__`` if there is one.
+can be copied and pickled. Only ``__init__`` is compiled for each class, when its first record is made; it calls
+``__post_init__`` if there is one.
 """
 
 from collections.abc import Container, Mapping
@@ -10,6 +11,16 @@ from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
 
 R = TypeVar("R")
+
+
+def _initializer_on_demand(kind: Any, *, kw_only: bool) -> Any:
+    """Return an ``__init__`` that replaces itself with a compiled one when the first record is made."""
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        kind.__init__ = _initializer(kind, kw_only=kw_only)
+        kind.__init__(self, *values, **named)
+
+    return __init__
 
 
 def _initializer(kind: Any, *, kw_only: bool) -> Any:
@@ -55,7 +66,7 @@ class FrozenClass(type):
         }
         made: Any = super().__new__(cls, name, bases, members, **others)
         if fields:
-            made.__init__ = _initializer(made, kw_only=kw_only)
+            made.__init__ = _initializer_on_demand(made, kw_only=kw_only)
         return made
 
 

@@ -13,7 +13,6 @@ import math
 from bisect import bisect_left
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
 
@@ -91,12 +90,11 @@ _ROUNDING: Final = 1e-6
 """The tolerance for rounding errors, in seconds."""
 
 
-@dataclass(slots=True, eq=False)
-class RateLimit:
+class RateLimit(Struct, eq=False):
     """Allows at most ``_count`` events in any period of ``_seconds``."""
 
     _count: int
-    _seconds: float
+    _seconds: float = 1.0
     _times: list[float] | None = None
     """The times of the events within the last ``_seconds``, usually a single one; None until the first event."""
 
@@ -114,19 +112,15 @@ class RateLimit:
         return 0
 
 
-class Allowance(RateLimit):
-    """One connection's limits: commands, and bytes outside lines."""
+class Allowance(RateLimit, kw_only=True):
+    """One connection's limits: commands per second, commands above that rate, and bytes outside lines."""
 
-    __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
-
-    def __init__(self, per_second: int, excess_per_10_seconds: int) -> None:
-        super().__init__(per_second, 1)
-        self._most_excess = excess_per_10_seconds
-        self._excess: RateLimit | None = None
-        """The limit on commands above the rate; None until first needed, since most peers never exceed the rate."""
-        self.spent = 0.0
-        """Cost of the bytes outside lines, as of ``_spent_at``; it decreases with time and is nearly always 0."""
-        self._spent_at = 0.0
+    excess_per_10_seconds: int
+    _excess: RateLimit | None = None
+    """The limit on commands above the rate; None until first needed, since most peers never exceed the rate."""
+    spent: float = 0.0
+    """Cost of the bytes outside lines, as of ``_spent_at``; it decreases with time and is nearly always 0."""
+    _spent_at: float = 0.0
 
     def spend(self, cost: float, now: float) -> bool:
         """Add to the cost of bytes outside lines, or reduce it if negative; return whether the limit is exceeded."""
@@ -138,7 +132,7 @@ class Allowance(RateLimit):
     def is_flood(self, now: float) -> bool:
         """Count a command above the rate; return whether there have been too many such commands."""
         if self._excess is None:
-            self._excess = RateLimit(self._most_excess, 10)
+            self._excess = RateLimit(self.excess_per_10_seconds, 10)
         return self._excess.take(now) > 0
 
 

@@ -6,23 +6,25 @@ server's nursery, so the timers of a table go through the table's fault boundary
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
 import trio
+from msgspec import Struct, field
 
 _CANCELLED_KEPT: Final = 1000
 """Up to this many cancelled timers stay in the queue, since removing so few is not worth the work."""
 
 
-@dataclass(slots=True, eq=False)
 class Timer:
     """One future call; ``deadline`` is on trio's clock."""
 
-    _timers: "Timers"
-    deadline: float
-    callback: Callable[[], None] | None
+    __slots__ = ("_timers", "callback", "deadline")
+
+    def __init__(self, timers: "Timers", deadline: float, callback: Callable[[], None] | None) -> None:
+        self._timers = timers
+        self.deadline = deadline
+        self.callback = callback
 
     def cancel(self) -> None:
         """Cancel the call; do nothing if it has already been made."""
@@ -41,8 +43,7 @@ class Timer:
         return max(0, round((self.deadline - trio.current_time()) * 1000))
 
 
-@dataclass(eq=False)
-class Timers:
+class Timers(Struct, eq=False):
     """A queue of timers; ``run`` makes the calls when they are due.
 
     Nearly all timers are cancelled long before they are due. Cancelled timers are removed once they make up more than

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import sys
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -358,12 +358,15 @@ class TablesWait(Struct, frozen=True, kw_only=True, tag=True):
 Message = Chat | Invited | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
 """A message from one node to others."""
 
-_DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
-
 
 def decode_message(payload: bytes) -> Message | None:
     """Return the message in a payload, or None if this version does not know it."""
     try:
-        return _DECODER.decode(payload)
+        return _decoder().decode(payload)
     except msgspec.MsgspecError:
         return None
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Message]:
+    return msgspec.json.Decoder(Message)  # only clusters need it

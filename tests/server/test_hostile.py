@@ -311,7 +311,7 @@ class Siege:
         program = await self.house._connect(Bystander)
         program.siege, program.name = self, name
         [program.session] = [each for each in self.house.lobby.sessions if each.player is None]
-        program.session._rate = Allowance(100_000, 100_000)
+        program.session._rate = Allowance(100_000, excess_per_10_seconds=100_000)
         await program.done("hello 1", f"name {name}")
         self.bystanders.append(program)
 

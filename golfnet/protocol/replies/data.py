@@ -7,7 +7,7 @@ An object contains only what its reader may know: private fields of events are l
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
@@ -99,7 +99,6 @@ def _need(what: str, is_there: bool) -> None:
 AnyEvent = Event | TableEvent
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(JsonReply)
 
 
 def encode(reply: AnyReply | Burst) -> bytes:
@@ -135,7 +134,12 @@ def _decode(line: bytes | str) -> AnyReply | None:
         event = event_from_fields(fields)
         ms = head.ms if isinstance(event, ev.TurnBegan) else None
         return Happened(table=head.table, seq=head.seq, event=event, names=(), ms=ms)
-    return _decoder.decode(line) if kind in _TYPES else None
+    return _decoder().decode(line) if kind in _TYPES else None
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[JsonReply]:
+    return msgspec.json.Decoder(JsonReply)  # only clients and bots need it
 
 
 def log_body(event: AnyEvent, **more: Any) -> bytes:

@@ -14,6 +14,7 @@ sends. 0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, whic
 import re
 from collections.abc import Collection, Iterator
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 from msgspec import Struct
@@ -115,7 +116,7 @@ class TelnetParser:
         data = self._rest + data
         tokens: list[Token] = []
         at = 0
-        while found := (_AWAKE if self.awake else _ASLEEP).match(data, at):
+        while found := _compiled(_AWAKE if self.awake else _ASLEEP).match(data, at):
             at = found.end()
             tokens += self._tokens_in(found)
         self._rest = data[at:]
@@ -172,11 +173,9 @@ _BEGIN: Final = bytes((Command.IAC, Command.SB))
 _PAYLOAD: Final = rb"(?:[^\xff]++|\xff\xff|\xff%b)*+" % _any_of(_COMMANDS, but=True)
 _OPEN: Final = rb"%b(%b)" % (_BEGIN, _PAYLOAD)
 """Matches a sub-negotiation that has no end yet."""
-_NOTHING: Final = re.compile(
-    rb"\xff" + _any_of(_COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC})
-)
+_NOTHING: Final = rb"\xff" + _any_of(_COMMANDS - _ASKING - {Command.EC, Command.SB, *_VERBS, Command.IAC})
 """Matches a command that needs no answer."""
-_AWAKE: Final = re.compile(
+_AWAKE: Final = (
     rb"(?P<data>(?:[^\xff]++|\xff%b)++)|\xff(?P<command>%b)|\xff(?P<verb>%b)(?P<option>[\0-\xff])"
     rb"|\xff\xfa(?P<payload>%b)(?:(?P<end>\xff\xf0)|(?=\xff%b))"
     % (
@@ -189,16 +188,16 @@ _AWAKE: Final = re.compile(
     )
 )
 """Matches a command, or a run of data; commands that only stand for data, or for nothing, are part of the run."""
-_ASLEEP: Final = re.compile(
-    rb"(?P<raw>(?:[^\xff]++|\xff%b|\xff%b%b)++)|(?=(?P<waking>\xff(?:%b|%b[\0-\xff])))"
-    % (
-        _any_of({*_WAKING_COMMANDS, *_VERBS}, but=True),
-        _any_of(_VERBS),
-        _any_of(_WAKING_OPTIONS, but=True),
-        _any_of(_WAKING_COMMANDS),
-        _any_of(_VERBS),
-    )
+_ASLEEP: Final = rb"(?P<raw>(?:[^\xff]++|\xff%b|\xff%b%b)++)|(?=(?P<waking>\xff(?:%b|%b[\0-\xff])))" % (
+    _any_of({*_WAKING_COMMANDS, *_VERBS}, but=True),
+    _any_of(_VERBS),
+    _any_of(_WAKING_OPTIONS, but=True),
+    _any_of(_WAKING_COMMANDS),
+    _any_of(_VERBS),
 )
+
+_compiled: Final = cache(re.compile)
+"""Compiles a pattern when it is first needed: most servers never meet telnet's commands."""
 
 
 def _unescape(run: bytes) -> bytes:
@@ -207,7 +206,7 @@ def _unescape(run: bytes) -> bytes:
         return run
     return b"\xff".join(
         [
-            _NOTHING.sub(b"", part).replace(b"\xff\xf7", b"\b") if b"\xff" in part else part
+            _compiled(_NOTHING).sub(b"", part).replace(b"\xff\xf7", b"\b") if b"\xff" in part else part
             for part in run.split(b"\xff\xff")
         ]
     )

@@ -36,8 +36,8 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
     for line in lines:
         text, start = line.text, starts[line.mark]
         if not text.isprintable():
-            if _UNCLEAN.search(text):
-                text = _UNCLEAN.sub("", strip_controls(text))
+            if not unpainted(text).isprintable():
+                text = re.sub(_UNCLEAN, "", strip_controls(text))
             text = text if color else unpainted(text)
         room = width - len(start)
         if line.verbatim or 2 * len(text) <= room or display_width(text) <= room:
@@ -263,7 +263,7 @@ STYLES: Final = tuple(_SGR.values())
 _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF, _CODE: _CODE_OFF}
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
 _MARKS: Final = re.compile(f"[{''.join(_SGR)}]")
-_UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNCLEAN: Final = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 """Characters that are not plain text: controls, other line ends, bidirectional controls, surrogates."""
 
 

@@ -14,7 +14,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from queue import SimpleQueue
@@ -22,6 +21,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec import Struct, field
 
 from golfnet.engine.cards import Seat
 from golfnet.server.budget import HELD_ENTRY, LOOP_SECONDS, WAITS, Buckets
@@ -251,8 +251,7 @@ _OUT: Final = itemgetter(1)
 _SHOWN: Final = itemgetter(2)
 
 
-@dataclass(slots=True, eq=False)
-class HeldReplies:
+class HeldReplies(Struct, eq=False):
     """Replies that a session may not send yet; ``size`` is in bytes of memory."""
 
     replies: list[tuple[int, bytes, ShownDiscard | None]] | tuple[()] = ()
@@ -289,8 +288,7 @@ class HeldReplies:
         return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken))), waits_for
 
 
-@dataclass(eq=False)
-class DurabilityGate:
+class DurabilityGate(Struct, eq=False):
     """Issues a ticket for each submission, and releases the replies held for a ticket once its writes are durable."""
 
     _submit: Submit

@@ -119,7 +119,7 @@ class Traffic(ABC):
         self.arrived = self.last_input = trio.current_time()
         self.decoder = InputDecoder()
         self.writer = ReplyWriter(transport, self.decoder)
-        self._rate = Allowance(config.commands_per_second, config.excess_per_10_seconds)
+        self._rate = Allowance(config.commands_per_second, excess_per_10_seconds=config.excess_per_10_seconds)
         self._undecoded = b""
         """Bytes to decode once no line is pending."""
         self._after_cr = False
