@@ -22,8 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import CARDS, Position, Seat
-from golfnet.engine.cards import EMPTY as EMPTY_TEXT
+from golfnet.engine.cards import CARDS, EMPTY as EMPTY_TEXT, Position, Seat
 from golfnet.engine.rules import Placed, RuleSet
 from golfnet.engine.views import View
 

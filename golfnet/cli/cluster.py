@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, json, structs
 
 from golfnet.cli.config import add_flags, settings_of
 from golfnet.cli.output import Failed, complain, redraw, show
@@ -323,8 +322,8 @@ def _look(reads: "PostgresReads", *, as_json: bool) -> tuple[list[str], int]:
     report = reads.cluster()
     found = problems(report)
     if as_json:
-        fields = {**msgspec.structs.asdict(report), "problems": found}
-        lines = [msgspec.json.encode(fields).decode()]
+        fields = {**structs.asdict(report), "problems": found}
+        lines = [json.encode(fields).decode()]
     else:
         lines = list(screen(report, found, reads.place))
     return lines, WRONG if found else WELL

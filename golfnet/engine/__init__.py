@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from golfnet.engine.cards import *
     from golfnet.engine.errors import *
     from golfnet.engine.events import *
-    from golfnet.engine.hole import Hole as Hole  # not its ``evolve``: the exported one is that of a match
-    from golfnet.engine.hole import Phase as Phase
-    from golfnet.engine.hole import phase as phase
+    from golfnet.engine.hole import (
+        Hole as Hole,  # not its ``evolve``: the exported one is that of a match
+        Phase as Phase,
+        phase as phase,
+    )
     from golfnet.engine.legality import *
     from golfnet.engine.match import *
     from golfnet.engine.options import *

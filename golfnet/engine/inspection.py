@@ -8,10 +8,7 @@ seed and cuts, and the stored events are replayed with this deck.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from golfnet.engine import events as ev
-from golfnet.engine import fairdeal
-from golfnet.engine import hole as holes
-from golfnet.engine import match as matches
+from golfnet.engine import events as ev, fairdeal, hole as holes, match as matches
 from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.fairdeal import Scheme

@@ -9,9 +9,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final, NamedTuple
 
-from golfnet.engine import events as ev
-from golfnet.engine import fairdeal, play
-from golfnet.engine import hole as holes
+from golfnet.engine import events as ev, fairdeal, hole as holes, play
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import Seat
 from golfnet.engine.errors import IllegalAction, Refusal

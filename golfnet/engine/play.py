@@ -7,9 +7,7 @@ hole is checked in one place, ``follow_up``.
 
 from functools import lru_cache
 
-from golfnet.engine import actions as do
-from golfnet.engine import events as ev
-from golfnet.engine import fairdeal
+from golfnet.engine import actions as do, events as ev, fairdeal
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.errors import IllegalAction, Refusal

@@ -7,12 +7,22 @@ so new events need no change to this module.
 """
 
 import types
-import typing
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, TypeVar, get_args, get_origin
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from golfnet.engine.cards import (
     CARDS,
@@ -32,7 +42,7 @@ from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import RuleSet
 
 
-class NamedEvent(typing.Protocol):
+class NamedEvent(Protocol):
     """An event of any kind: a frozen record with a name."""
 
     @property
@@ -93,7 +103,7 @@ _WIRE_NAMES: Final = {"source": "from", "player": "name"}
 """Wire names that cannot be field names: a Python keyword, and ``name``, which is the name of the event."""
 
 
-class WireField(typing.NamedTuple):
+class WireField(NamedTuple):
     """How one field of an event is written and read; ``default`` is its value if it is missing.
 
     Only some viewers may know a private field. Only the fold needs an internal one, which is never sent. A later field
@@ -127,8 +137,8 @@ def wire_fields(kind: type) -> tuple[WireField, ...]:
             is_internal=name in internal,
             is_later=name in later and name not in internal,
         )
-        for name, hint in typing.get_type_hints(kind).items()
-        if get_origin(hint) is not typing.ClassVar
+        for name, hint in get_type_hints(kind).items()
+        if get_origin(hint) is not ClassVar
     ]
     return tuple(sorted(fields, key=attrgetter("is_internal")))
 
@@ -151,7 +161,7 @@ def _written_fields(kind: type, internal: bool) -> list[tuple[str, str, Callable
 
 def is_optional(hint: Any) -> bool:
     """Return whether values of an annotated type may be None."""
-    return get_origin(hint) in (types.UnionType, typing.Union) and types.NoneType in get_args(hint)
+    return get_origin(hint) in (types.UnionType, Union) and types.NoneType in get_args(hint)
 
 
 def without_none(hint: Any) -> Any:

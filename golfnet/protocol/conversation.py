@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, MsgspecError, Struct
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Group
@@ -183,7 +182,7 @@ class Conversation:
     def _handle_line(self, line: str) -> Iterator[ConversationEvent]:
         try:
             reply = data.decode(line)
-        except msgspec.MsgspecError:
+        except MsgspecError:
             if not self._was_unreadable:
                 self._was_unreadable = True
                 yield NotUnderstood()

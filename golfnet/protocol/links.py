@@ -23,8 +23,7 @@ from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple, Self
 
-import msgspec
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, msgpack
 
 from golfnet.protocol.commands.settings import PreferencesState
 from golfnet.protocol.errors import RemoteProtocolError
@@ -194,8 +193,8 @@ class HangUp(Frame, frozen=True):
 AnyFrame = Hello | Frame | WindowSize | Mtts | Charset | TimingAnswer
 """A frame; the front sends what it learns from the peer's telnet as it is."""
 
-_pack: Final = msgspec.msgpack.Encoder().encode
-_UNPACKER: Final = msgspec.msgpack.Decoder(
+_pack: Final = msgpack.Encoder().encode
+_UNPACKER: Final = msgpack.Decoder(
     reduce(or_, (*Frame.__subclasses__(), WindowSize, Mtts, Charset, TimingAnswer))
 )
 _HEAD: Final = struct.Struct(">Hc")
@@ -256,7 +255,7 @@ class FrameReader:
 def _unpacked(payload: bytes) -> AnyFrame:
     try:
         frame: AnyFrame = _UNPACKER.decode(payload)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (MsgspecError, RecursionError) as error:
         raise RemoteProtocolError(f"a known frame: {error}") from None
     return frame
 

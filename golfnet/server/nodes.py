@@ -14,9 +14,8 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
 import trio
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, json
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
@@ -141,7 +140,7 @@ class Nodes:
     def send(self, message: Message, node: int | None = None) -> None:
         """Send a message to a node, which may be this one, or to all others; it may be lost."""
         if self._bus is not None:
-            self._bus.send(msgspec.json.encode(message), node)
+            self._bus.send(json.encode(message), node)
 
     def arrived(self, player: str) -> Steps[int]:
         """Start a player's stay here, and return its number, or raise ``Elsewhere``."""
@@ -363,10 +362,10 @@ def decode_message(payload: bytes) -> Message | None:
     """Return the message in a payload, or None if this version does not know it."""
     try:
         return _decoder().decode(payload)
-    except msgspec.MsgspecError:
+    except MsgspecError:
         return None
 
 
 @cache
-def _decoder() -> msgspec.json.Decoder[Message]:
-    return msgspec.json.Decoder(Message)  # only clusters need it
+def _decoder() -> json.Decoder[Message]:
+    return json.Decoder(Message)  # only clusters need it

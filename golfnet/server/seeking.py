@@ -14,9 +14,8 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Struct, json
 
 from golfnet.engine.options import as_options, differing, from_options
 from golfnet.engine.rules import RuleSet
@@ -92,7 +91,7 @@ def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
     """Return the best table on other nodes; tables that are still being opened count only if there is no other."""
     tables = []
     for offer in offers:
-        terms = msgspec.json.decode(offer.terms)
+        terms = json.decode(offer.terms)
         tables.append((from_options(offer.fit, terms["options"]), terms["clock"], offer))
     return wanted.choose([each for each in tables if not each[-1].is_opening]) or wanted.choose(tables)
 
@@ -173,7 +172,7 @@ def _is_open_to_seekers(table: Table) -> bool:
 
 
 def _encoded(rules: RuleSet, clock: int) -> bytes:
-    return msgspec.json.encode({"options": as_options(rules), "clock": clock})
+    return json.encode({"options": as_options(rules), "clock": clock})
 
 
 NEWS_SECONDS: Final = 60.0

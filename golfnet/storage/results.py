@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from golfnet.engine.cards import SEAT_LETTERS
@@ -139,7 +138,7 @@ def honours_of(result: MatchResult, record: Iterable[bytes]) -> MatchHonours:
     values: Mapping[str, int] = {}
     known: dict[str, set[str]] = {}  # who knows which card, by its position
     number, took = 0, False
-    for line in map(msgspec.json.decode, record):
+    for line in map(json.decode, record):
         match line.get("event"):
             case "match_started":
                 values = line["options"].get("values", {})

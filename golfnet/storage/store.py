@@ -19,8 +19,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from golfnet.storage import results
 from golfnet.storage.faults import StoreError, contradiction
@@ -104,7 +103,7 @@ def schema_steps(folder: Path) -> tuple[str, ...]:
 Run = Callable[..., Any]
 """Runs one statement with its values on a connection, and returns its rows or a cursor that yields them."""
 
-S = TypeVar("S", bound=msgspec.Struct)
+S = TypeVar("S", bound=Struct)
 
 _PLAYER = (
     "SELECT number, 'p' || number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
@@ -320,7 +319,7 @@ def _rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
 
 def struct_of(kind: type[S], values: Iterable[object]) -> S:
     """Return a value made from a database row with its fields in order."""
-    return msgspec.convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)
+    return convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)
 
 
 def count(run: Run, kind: str, number: int) -> None:

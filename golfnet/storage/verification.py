@@ -12,10 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from golfnet.engine import actions as do
-from golfnet.engine import events as ev
-from golfnet.engine import match as matches
-from golfnet.engine import wire
+from golfnet.engine import actions as do, events as ev, match as matches, wire
 from golfnet.engine.actions import action_text
 from golfnet.engine.cards import Seat, deck_text, seat_letter
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError

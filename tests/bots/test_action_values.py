@@ -14,8 +14,7 @@ from golfnet.bots.action_values import CURIOSITY, SLAM_SURE, Evaluator, best_tar
 from golfnet.bots.medium import MediumBot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, Memory, SeatKnowledge, Symbols, replaced
 from golfnet.bots.unit_values import UnitValues
-from golfnet.engine import actions as do
-from golfnet.engine import frozen
+from golfnet.engine import actions as do, frozen
 from golfnet.engine.cards import HIDDEN, Position
 from golfnet.engine.hole import Phase
 from golfnet.engine.legality import legal_actions

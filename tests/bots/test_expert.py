@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from golfnet.bots import expert
 from golfnet.bots.arena import Matchup, play_bound, play_with

@@ -4,8 +4,7 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, UNKNOWN, pack_of
 from golfnet.bots.unit_values import MOST, LayoutPartition, UnitValues

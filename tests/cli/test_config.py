@@ -6,8 +6,7 @@ from typing import Any
 
 import hypothesis
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.cli.config import admin_socket, database, line_of, parse, settings_of, written
 from golfnet.cli.main import command_line

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.witness import Witness
 from golfnet_client.model.remembered import Remembered

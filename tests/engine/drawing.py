@@ -13,8 +13,7 @@ from typing import Any, Final, Self, TypeVar
 
 import pytest
 
-from golfnet.engine import legality, play, views
-from golfnet.engine import match as matches
+from golfnet.engine import legality, match as matches, play, views
 from golfnet.engine.actions import action_text, parse_action
 from golfnet.engine.cards import CARDS, SEAT_LETTERS, Card, Seat, parse_seat
 from golfnet.engine.errors import IllegalAction

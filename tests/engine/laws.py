@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from golfnet.engine.hole import Hole
 from golfnet.engine.rules import RuleSet

@@ -1,8 +1,7 @@
 """Cards, unshuffled decks and columns: C1, M1, G3, X1, X11 and S4."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, column_slots, deck_text, parse_deck
 from golfnet.engine.options import override

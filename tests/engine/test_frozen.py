@@ -5,8 +5,7 @@ import pickle
 from typing import ClassVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
 from golfnet.engine.cards import Position, Seat

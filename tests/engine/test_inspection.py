@@ -5,11 +5,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from golfnet.engine import fairdeal
-from golfnet.engine import match as matches
+from golfnet.engine import fairdeal, match as matches
 from golfnet.engine.cards import CARDS, Card, Seat
 from golfnet.engine.events import Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme

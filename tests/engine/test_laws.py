@@ -7,12 +7,9 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from golfnet.engine import actions as do
-from golfnet.engine import events as ev
-from golfnet.engine import match as matches
+from golfnet.engine import actions as do, events as ev, match as matches
 from golfnet.engine.cards import Position, Seat
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.frozen import replaced

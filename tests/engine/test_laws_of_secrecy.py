@@ -1,7 +1,6 @@
 """Laws of secrecy: no viewer is shown, or can infer, a card that the rules hide from them."""
 
-from golfnet.engine import events as ev
-from golfnet.engine import match as matches
+from golfnet.engine import events as ev, match as matches
 from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event
 from golfnet.engine.frozen import replaced

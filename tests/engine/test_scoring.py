@@ -1,8 +1,7 @@
 """The points of layouts: F3, F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer to compare with."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
 from golfnet.engine.cards import CARDS, Card, Seat

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.engine import events as ev
-from golfnet.engine import match as matches
+from golfnet.engine import events as ev, match as matches
 from golfnet.engine.cards import CARDS, Position, Seat, parse_deck
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Window

@@ -5,8 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, Position, Seat

@@ -8,8 +8,7 @@ from typing import Any, Final
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from golfnet.engine import legality
-from golfnet.engine import match as matches
+from golfnet.engine import legality, match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.cards import Card, Seat, seat_letter
 from golfnet.engine.events import EndReason, Event, HoleEnded, TurnBegan

@@ -4,8 +4,7 @@ import tracemalloc
 import unicodedata
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from golfnet.protocol.lines import (
     LINE_LIMIT,

@@ -4,8 +4,7 @@ from contextlib import suppress
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol import links
 from golfnet.protocol.errors import RemoteProtocolError

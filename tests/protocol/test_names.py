@@ -5,8 +5,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from golfnet.protocol import names as skeletons_module
 from golfnet.protocol.errors import Code

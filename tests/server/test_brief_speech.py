@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 import trio
 
-from golfnet.engine.cards import CARDS as ALL_CARDS
-from golfnet.engine.cards import EMPTY, HIDDEN, Seat, parse_seat
+from golfnet.engine.cards import CARDS as ALL_CARDS, EMPTY, HIDDEN, Seat, parse_seat
 from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.words import slot_words
 from golfnet.server.table.table import Table

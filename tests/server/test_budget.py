@@ -6,8 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.server import budget
 from golfnet.server.budget import Budgets, Newcomers, RateLimit

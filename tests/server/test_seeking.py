@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import trio
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from trio.testing import MockClock
 
 from golfnet.protocol.errors import Code, Refused

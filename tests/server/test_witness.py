@@ -10,12 +10,10 @@ import msgspec
 import pytest
 import trio
 import trio.testing
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.cli.main import main
-from golfnet.engine import fairdeal
-from golfnet.engine import match as matches
+from golfnet.engine import fairdeal, match as matches
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import replaced
 from golfnet.protocol.replies import data

@@ -21,8 +21,7 @@ from unittest.mock import patch
 import trio
 import trio._core._run as trio_scheduler
 
-from golfnet.server import joining
-from golfnet.server import serve as serving
+from golfnet.server import joining, serve as serving
 from golfnet.server.accounts import passwords
 from golfnet.server.journal import journal
 from golfnet.server.links import link_end

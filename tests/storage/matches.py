@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, repeat
 from random import Random
 
-from golfnet.engine import fairdeal
-from golfnet.engine import match as matches
+from golfnet.engine import fairdeal, match as matches
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import claim_order, legal_actions

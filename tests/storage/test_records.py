@@ -3,8 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.cards import Seat
 from golfnet.engine.errors import DivergedLog

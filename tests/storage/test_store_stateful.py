@@ -4,8 +4,7 @@ import copy
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from golfnet.storage.faults import StoreReason

@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from golfnet.engine.cards import CARDS, Seat
 from golfnet.engine.errors import IllegalAction

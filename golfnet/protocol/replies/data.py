@@ -11,10 +11,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
-from msgspec import ValidationError
 
-from golfnet.engine import events as ev
-from golfnet.engine import wire
+from golfnet.engine import events as ev, wire
 from golfnet.engine.cards import CARDS, SEAT_LETTERS
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, INTERNAL, Event
@@ -88,12 +86,12 @@ def _check_view(view: TableView) -> None:
     try:
         _ = view.rules
     except RuleError as problem:
-        raise ValidationError(f"expected rules: {problem}") from None
+        raise msgspec.ValidationError(f"expected rules: {problem}") from None
 
 
 def _need(what: str, is_there: bool) -> None:
     if not is_there:
-        raise ValidationError(f"expected {what}")
+        raise msgspec.ValidationError(f"expected {what}")
 
 
 AnyEvent = Event | TableEvent

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType, field, json
 
 from golfnet.engine.cards import SEAT_LETTERS, Seat
 from golfnet.engine.events import Event
@@ -250,7 +249,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     @cached_property
     def rules(self) -> RuleSet:
         """The rule set as played; reading it raises ``RuleError`` for rules that this version does not know."""
-        return _rules(self.variant, msgspec.json.encode(self.options, order="sorted"))
+        return _rules(self.variant, json.encode(self.options, order="sorted"))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -277,7 +276,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 
 @lru_cache(maxsize=32)
 def _rules(variant: str, options: bytes) -> RuleSet:
-    return from_options(variant, msgspec.json.decode(options))
+    return from_options(variant, json.decode(options))
 
 
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):

@@ -5,10 +5,9 @@ and later servers may send more. Enumerations list the words of this server; lat
 """
 
 import inspect
-import typing
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
@@ -41,7 +40,7 @@ def schema() -> Schema:
     }
 
 
-_REPLIES: Final[tuple[type[Reply], ...]] = typing.get_args(JsonReply)
+_REPLIES: Final[tuple[type[Reply], ...]] = get_args(JsonReply)
 _REFERENCE: Final = "#/$defs/{name}"
 
 
@@ -101,8 +100,8 @@ def _event(name: str, kind: type) -> Schema:
 def _value(hint: Any) -> Schema:
     if wire.is_optional(hint):
         return {"anyOf": [_value(wire.without_none(hint)), {"type": "null"}]}
-    if typing.get_origin(hint) is tuple:
-        item, length = typing.get_args(hint)
+    if get_origin(hint) is tuple:
+        item, length = get_args(hint)
         if length is not Ellipsis:
             return {"type": "array", "items": _value(item), "minItems": 2, "maxItems": 2}
         is_slot = wire.is_optional(item) and wire.without_none(item) is Card

@@ -15,9 +15,8 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-import msgspec
 import trio
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, json
 
 from golfnet.protocol.names import skeleton
 from golfnet.server.budget import Budgets, is_shared, origin_of, too_soon
@@ -342,14 +341,14 @@ class Accounts(Struct, eq=False):
             tokens=tuple(player.tokens.values()),
             created=player.created,
             seen=self.wall_clock(),
-            settings=msgspec.json.encode(player.settings, order="sorted") if player.settings else b"",
+            settings=json.encode(player.settings, order="sorted") if player.settings else b"",
         )
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:
     try:
-        return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
-    except msgspec.MsgspecError:
+        return json.decode(stored, type=dict[str, str]) if stored else {}
+    except MsgspecError:
         return {}
 
 

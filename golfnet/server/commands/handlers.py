@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, json
 
 from golfnet.engine.cards import Seat
 from golfnet.protocol.commands.parse import Request
@@ -96,7 +95,7 @@ def _send_parts(
     size = 0
     with Answering(session, request):
         for row in rows:
-            weight = len(msgspec.json.encode(row)) + 1
+            weight = len(json.encode(row)) + 1
             if part and (size + weight > _ROWS_BYTES or len(part) == ROWS_AT_ONCE):
                 session.send(Rows(id=id, kind=kind, rows=tuple(part), more=True))
                 yield

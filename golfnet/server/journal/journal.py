@@ -8,12 +8,11 @@ write that fails is retried, and no submission is lost. A store that does not an
 store that another server has taken over is given up. An ``immediate`` store is written to at once, without a thread.
 """
 
-import contextlib
 import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from operator import itemgetter
 from queue import SimpleQueue
@@ -61,7 +60,7 @@ class Journal:
     def __init__(self, store: Store, *, retry_seconds: Sequence[float] = RETRY_SECONDS) -> None:
         self.on_failure: Callable[[StoreError], None] = lambda _: None
         self.on_recovery: Callable[[], None] = lambda: None
-        self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
+        self.around_callbacks: AbstractContextManager[object] = nullcontext()
         """A context manager entered while callbacks run."""
         self.failed: StoreError | None = None
         self.waiting = 0
@@ -112,7 +111,7 @@ class Journal:
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
-            with contextlib.suppress(trio.RunFinishedError):  # trio may stop before a slow disk answers
+            with suppress(trio.RunFinishedError):  # trio may stop before a slow disk answers
                 token.run_sync_soon(call, idempotent=True)
 
         def report(outcomes: Sequence[SubmissionOutcome]) -> None:

@@ -11,8 +11,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-import msgspec
-from msgspec import Struct, field
+from msgspec import MsgspecError, Struct, field, json
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
@@ -101,8 +100,8 @@ class InputDecoder(Struct, eq=False):
                 case Signal.ERASE_LINE:
                     self._reader.erase_line()
                 case Gmcp(package="Golf.Command", json=written):
-                    with suppress(msgspec.MsgspecError):  # the command may also be bare text
-                        written = msgspec.json.decode(written, type=str).encode()
+                    with suppress(MsgspecError):  # the command may also be bare text
+                        written = json.decode(written, type=str).encode()
                     # A separate reader, so that a half-typed line is kept.
                     items += LineReader().feed(written + b"\n")
                 case _:

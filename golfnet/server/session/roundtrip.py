@@ -30,9 +30,8 @@ No times are taken from the peer, and a ping counts only once, with the key that
 seconds, except in a ``Link`` and its limits, where they are in microseconds.
 """
 
-import math
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, inf
 from typing import Final
 
 from msgspec import Struct
@@ -90,10 +89,10 @@ class KernelSamples(Struct, eq=False):
     _last: KernelRoundTrip | None = None
     _samples: tuple[tuple[float, float], ...] = ()
     """The time of each look, and the mean of the samples since the previous look."""
-    _began: float = -math.inf
+    _began: float = -inf
     """When the current period of half ``LATELY`` began; the minima of this and the previous period are kept."""
-    _lowest: float = math.inf
-    _lowest_before: float = math.inf
+    _lowest: float = inf
+    _lowest_before: float = inf
 
     def look(self, figures: KernelRoundTrip, now: float) -> None:
         """Record the kernel's current figures."""
@@ -111,7 +110,7 @@ class KernelSamples(Struct, eq=False):
 
     def lowest_since(self, since: float) -> float:
         """Return the lowest sample after the given time, or infinity if there is none."""
-        return min([mean for at, mean in self._samples if at > since], default=math.inf)
+        return min([mean for at, mean in self._samples if at > since], default=inf)
 
     def lowest_lately(self, now: float) -> float:
         """Return the lowest sample of the last few minutes, or infinity if there is none."""
@@ -121,8 +120,8 @@ class KernelSamples(Struct, eq=False):
     def _turn_over(self, now: float) -> None:
         since = now - self._began
         if since >= LATELY / 2:
-            self._lowest_before = self._lowest if since < LATELY else math.inf
-            self._began, self._lowest = now, math.inf
+            self._lowest_before = self._lowest if since < LATELY else inf
+            self._began, self._lowest = now, inf
 
 
 RECENT: Final = 30.0
@@ -209,7 +208,7 @@ class RoundTrips(Struct, eq=False):
     def link(self, now: float) -> Link:
         """Return what is known about the connection."""
         figures = self.look(now)
-        latest = self._answers[-1].at if self._answers else -math.inf
+        latest = self._answers[-1].at if self._answers else -inf
         answers = [each for each in self._answers if now - latest <= STALE and each.at >= latest - RECENT]
         if not answers:
             return UNMEASURED if figures is None else _link(figures.smallest, figures.smallest)

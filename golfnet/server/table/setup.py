@@ -10,8 +10,7 @@ import hmac
 import secrets
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, json
 
 from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
@@ -235,7 +234,7 @@ class TableRow(StoredSetup, frozen=True, kw_only=True):
 def row_bytes(table: Table) -> bytes:
     """Return a table's row as JSON."""
     setup, wanted = table.setup, table.filling.wanted
-    return msgspec.json.encode(
+    return json.encode(
         TableRow(
             variant=table.rules.name,
             title=table.rules.title,
@@ -287,7 +286,7 @@ def _chair_row(chair: Chair) -> ChairRow:
     )
 
 
-def _stored(base: type[msgspec.Struct], struct: msgspec.Struct) -> dict[str, Any]:
+def _stored(base: type[Struct], struct: Struct) -> dict[str, Any]:
     """Return the fields that a struct has from a base class, which are stored under the same names."""
     return {name: getattr(struct, name) for name in base.__struct_fields__}
 

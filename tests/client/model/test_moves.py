@@ -1,8 +1,7 @@
 """Animated cards soon reach their places, and show nothing that the viewer may not see."""
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan

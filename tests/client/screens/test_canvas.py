@@ -1,8 +1,7 @@
 """A canvas keeps its size, whatever is drawn on it and wherever."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.text.typeset import display_width
 from golfnet_client.screens.canvas import Canvas

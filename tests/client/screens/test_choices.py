@@ -1,7 +1,6 @@
 """The client offers only what the server offers, has a key for each choice, and says how chairs can be filled."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, Rows, TableView

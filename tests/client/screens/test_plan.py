@@ -4,8 +4,7 @@ import re
 from itertools import combinations, pairwise, product
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine.rules import MAX_SLOTS

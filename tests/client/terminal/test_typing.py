@@ -1,8 +1,7 @@
 """The command line neither keeps nor shows secrets, and suggests what was typed before."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 

@@ -1,8 +1,7 @@
 """Completions start with what was typed, name only what exists, and lead to valid lines."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.commands.catalog import COMMANDS

@@ -4,8 +4,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS

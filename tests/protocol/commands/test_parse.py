@@ -4,8 +4,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from golfnet.engine.actions import Action, Draw, action_text, parse_action
 from golfnet.engine.cards import Seat

@@ -7,8 +7,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine import events as ev

@@ -2,8 +2,7 @@
 
 from collections import deque
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.telnet.options import (
     CHARSET_REJECTED,

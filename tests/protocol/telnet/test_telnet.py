@@ -4,8 +4,7 @@ import tracemalloc
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, WindowSize
 from golfnet.protocol.telnet.telnet import (

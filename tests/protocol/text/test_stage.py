@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import example, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings as hypothesis_settings, strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine.options import as_options

@@ -5,9 +5,7 @@ from copy import copy
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import given, settings as hypothesis_settings, strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS, Position, Seat

@@ -4,8 +4,7 @@ import re
 import unicodedata
 
 import wcwidth
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.commands.settings import Mark, Prefix, Settings
 from golfnet.protocol.text.typeset import (

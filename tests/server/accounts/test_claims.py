@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.accounts import CLAIM_SECONDS, TOKENS

@@ -5,8 +5,7 @@ import logging
 import pytest
 import trio
 import trio.testing
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.server.commands.dispatch import Dispatcher

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 import trio
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.options import override
 from golfnet.engine.variants import VARIANTS

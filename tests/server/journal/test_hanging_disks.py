@@ -6,8 +6,7 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.server.journal import journal as journals
-from golfnet.server.journal import writer as journal_writer
+from golfnet.server.journal import journal as journals, writer as journal_writer
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import OpenTable

@@ -6,8 +6,7 @@ import struct
 import pytest
 import trio
 import trustme
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.net.entrance import (

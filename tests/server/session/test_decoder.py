@@ -4,8 +4,7 @@ import sys
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.lines import LineFault

@@ -4,8 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.cards import CARDS, Position, Seat
 from golfnet.engine.events import Discarded, Peeked

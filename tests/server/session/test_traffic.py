@@ -7,8 +7,7 @@ from typing import Final
 import pytest
 import trio
 import trio.lowlevel
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine.cards import Seat
 from golfnet.protocol.lines import LINE_LIMIT

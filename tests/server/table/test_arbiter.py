@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from golfnet.engine import fairdeal
 from golfnet.engine.cards import Position, Seat

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 import pytest
 import trio
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Seat

@@ -12,8 +12,7 @@ from http import HTTPStatus
 import pytest
 import trio
 import trustme
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from websockets.client import ClientProtocol
 from websockets.datastructures import Headers
 from websockets.frames import Frame, Opcode
