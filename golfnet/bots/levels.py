@@ -1,15 +1,9 @@
 """Make a bot of any level without importing the modules of the other levels."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from random import Random
 
 from golfnet.bots.bot import LEVELS, Bot, RandomBot
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from golfnet.engine.rules import RuleSet
+from golfnet.engine.rules import RuleSet
 
 
 def make_bot(level: str, rules: RuleSet, chance: Random, *, shared: bool = False) -> Bot:

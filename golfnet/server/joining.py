@@ -4,20 +4,20 @@ A node listens for links only at the address in its own configuration. The other
 node's store is open, and forget it when the node is gone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex
 import socket
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
+from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.config import Config, ConfigError
 from golfnet.server.links.link_end import dial
 from golfnet.server.links.links import Links
@@ -25,16 +25,11 @@ from golfnet.server.links.relay import hand_over
 from golfnet.server.net.entrance import PortOpener, serve_tls
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
+from golfnet.server.nodes import Lease
 from golfnet.server.operations.reaching import keep_publishing, keep_sanctions, receive
 from golfnet.server.ownership import Taking, give_once_drained, keep_looking
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.server.commands.dispatch import Dispatcher
-    from golfnet.server.nodes import Lease
-    from golfnet.storage.postgres.bus import PostgresBus
-    from golfnet.storage.postgres.directory import PostgresDirectory
+from golfnet.storage.postgres.bus import PostgresBus
+from golfnet.storage.postgres.directory import PostgresDirectory
 
 SECRET_BYTES: Final = 32
 """Minimum bytes in a secret. It has to be long, since anyone who connects gets a proof to test guesses with."""

@@ -4,11 +4,10 @@ An object contains only what its reader may know: private fields of events are l
 ``None`` in the public form of an event). Decoding a line that ``encode`` returned gives an equal reply.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -27,9 +26,6 @@ from golfnet.protocol.replies.replies import (
     Rows,
     TableView,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 _SEATS: Final = frozenset({None, *SEAT_LETTERS})
 _POSITION: Final = re.compile(f"[{SEAT_LETTERS}][1-9][0-9]?")

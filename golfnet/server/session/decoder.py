@@ -5,8 +5,6 @@ first two lines, and nothing after that is taken for a command; a peer that neve
 result does not depend on how the network splits the input.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from typing import Final

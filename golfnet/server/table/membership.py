@@ -5,24 +5,20 @@ with their cause; a player has at most one seat. Nobody can make others wait rep
 playing.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from golfnet.engine.cards import Seat
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import Cause, Dropped, HousePlays, Left, Returned, Seated, TableState
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.session.player import Player
 from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.server.table.turns import bot_for_seat
 from golfnet.storage.writes import SeatEnding
-
-if TYPE_CHECKING:
-    from golfnet.engine.cards import Seat
-    from golfnet.server.session.player import Player
 
 DROPS_FORGIVEN: Final = 2
 """How many disconnects of a player are forgiven in a match; after the next one, the house plays the seat at once."""

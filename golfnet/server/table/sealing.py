@@ -6,26 +6,22 @@ someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS`` instead
 by interrupting a player's connection at that moment. Seals and texts are durable before anyone is shown them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import trio
 
 from golfnet.engine import fairdeal
 from golfnet.engine.cards import seat_letter
 from golfnet.engine.english import listed
+from golfnet.engine.events import Committed
 from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds
+from golfnet.server.session.player import Player
 from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind
-
-if TYPE_CHECKING:
-    from golfnet.engine.events import Committed
-    from golfnet.server.session.player import Player
 
 REVEAL_SECONDS: Final = 3.0
 """How long to wait for sealed texts: a program needs one round trip, and a person has the command ready."""

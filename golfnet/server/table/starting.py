@@ -4,14 +4,14 @@ A match begins when the host starts it or enough seats are taken, but waits for 
 hole waits until everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 
 from golfnet.engine import match as matches
+from golfnet.engine.cards import Seat
 from golfnet.engine.english import listed
 from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
@@ -19,17 +19,12 @@ from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
 from golfnet.protocol.replies.replies import FillingView, Notice
 from golfnet.protocol.text.status import countdown as countdown_text
 from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.session.player import Player
 from golfnet.server.table import Part
 from golfnet.server.table.seating import ChairKind, Seating
+from golfnet.server.table.setup import BotRequest
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import PlayerKind, ReserveMatch, TrimTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.engine.cards import Seat
-    from golfnet.server.session.player import Player
-    from golfnet.server.table.setup import BotRequest
 
 WITH_ENOUGH: Final = 20
 """Seconds until the start once there are enough players."""
