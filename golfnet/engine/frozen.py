@@ -8,7 +8,7 @@ can be copied and pickled. Only ``__init__`` is compiled for each class, when it
 from collections.abc import Container, Mapping
 from functools import partial
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 R = TypeVar("R")
 
@@ -54,7 +54,9 @@ class FrozenClass(type):
         """Make a class; comparing two of its records ignores the fields in ``ignoring``."""
         annotate = members.get("__annotate_func__")  # Python 3.14 has it in place of the annotations
         hints = annotate(1) if annotate else members.get("__annotations__", {})
-        fields = tuple([field for field, hint in hints.items() if get_origin(hint) is not ClassVar])
+        fields = tuple(
+            [field for field, hint in hints.items() if getattr(hint, "__origin__", None) is not ClassVar]
+        )
         defaults = {field: members.pop(field) for field in fields if field in members}
         compared = [field for field in fields if field not in ignoring]
         members |= {

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import Request, id_of
@@ -189,7 +189,7 @@ class Relay:
         figures = self.session.transport.round_trip()
         if figures is not None and figures != self._measured:
             self._measured = figures
-            self._send(wire.Measured(**figures._asdict()))
+            self._send(wire.Measured(**asdict(figures)))
 
     def proceed(self) -> None:
         """Resume reading from the player if it was suspended, and few enough lines and bytes are in flight now."""

@@ -6,9 +6,10 @@ import struct
 import sys
 import time
 from collections import Counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import trio
+from msgspec import Struct
 
 resource: Any
 try:
@@ -89,7 +90,7 @@ def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
     return data, 0.0
 
 
-class KernelRoundTrip(NamedTuple):
+class KernelRoundTrip(Struct, frozen=True):
     """The round trip of a connection as measured by this machine's kernel, in seconds."""
 
     smallest: float
@@ -102,7 +103,7 @@ class KernelRoundTrip(NamedTuple):
     """Acknowledged segments, each of which gives at most one sample."""
 
 
-class ProxyRoundTrip(NamedTuple):
+class ProxyRoundTrip(Struct, frozen=True):
     """The round trip between a trusted proxy and its client, as the proxy's kernel measured it when they connected."""
 
     smallest: float

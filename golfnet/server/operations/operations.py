@@ -15,11 +15,13 @@ import os
 import shlex
 import socket
 import struct
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
+from msgspec import Struct
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
@@ -38,7 +40,6 @@ from golfnet.server.tables import table_id
 from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from golfnet.server.lobby import Lobby
@@ -48,7 +49,7 @@ TRIES: Final = 3
 """How many times to search for a player or table that keeps moving between nodes."""
 
 
-class Operation(NamedTuple):
+class Operation(Struct, frozen=True):
     """One operation: its syntax, meaning and handler; the arguments are the handler's parameters after the lobby."""
 
     usage: str

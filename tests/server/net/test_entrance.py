@@ -235,7 +235,7 @@ def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
     source = parsed(proxied(SOMEBODY, more=tlvs), rtt_type)
     assert source is not None
     assert source.address == "203.0.113.7"
-    return source.round_trip and source.round_trip.smallest
+    return None if source.round_trip is None else source.round_trip.smallest
 
 
 OTHERS = st.lists(

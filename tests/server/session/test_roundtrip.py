@@ -64,8 +64,8 @@ class Peer:
 
 def after(figures: KernelRoundTrip, sample: float) -> KernelRoundTrip:
     """Return a kernel's figures after one more sample (RFC 6298)."""
-    smallest, smoothed, delivered = figures
-    return KernelRoundTrip(min(smallest, sample), smoothed + (sample - smoothed) / 8, delivered + 1)
+    smoothed = figures.smoothed + (sample - figures.smoothed) / 8
+    return KernelRoundTrip(min(figures.smallest, sample), smoothed, figures.delivered + 1)
 
 
 def near(usually: float, least: float, jitter: float = 0.0, limit: int = ALLOWED) -> Link:
