@@ -42,6 +42,16 @@ def test_folding_the_log_reproduces_the_state(line: Line) -> None:
         assert folded == step.after
 
 
+@law(examples=4)
+def test_events_tell_how_many_cards_are_left_in_the_stock(line: Line) -> None:
+    for step in line.steps():
+        match = step.before
+        for event in step.events:
+            match = matches.evolve(match, event)
+            told = getattr(event, "stock", None)
+            assert told is None or (match.hole is not None and told == len(match.hole.stock))
+
+
 def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
     """Return what was expected instead of an action, or None if the action is legal; other exceptions propagate."""
     try:
