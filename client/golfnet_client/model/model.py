@@ -111,6 +111,8 @@ class Model:
         """The table where the player is waiting for a seat, and their place in line, or 0 if they are not waiting."""
         self.filling: Timed | None = None
         """The level of the bots that will take the free seats of the shown table, and the time until they do."""
+        self.hintless: str | None = None
+        """The match in which a hint was refused, or None."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
         """A received record: to be stored if its match is in ``keeps``, otherwise to be shown."""
@@ -130,7 +132,7 @@ class Model:
     def link_sentence(self) -> str:
         """Return the state of the connection as a sentence."""
         left = 0 if self.retry is None else self.retry.seconds_left(self._time)
-        when = f" Trying again in {left} s." if left else ""
+        when = f" Next try in {left} s." if left else ""
         return f"{self.link[:1].upper()}{self.link[1:]}{'.' if when else ' ...'}{when}"
 
     @property
@@ -177,29 +179,22 @@ class Model:
         self._write([Entry(kind, text)])
 
     def notify(self, text: str, now: float, kind: str = "refused") -> None:
-        """Show the player a notice now; it moves to the log later."""
-        self._file_news()
+        """Show the player a notice; the log shows it later, unless it is a countdown or about another name."""
         self.news, self._news_ends = Entry(kind, text), now + NEWS_SECONDS
-
-    def _file_news(self) -> None:
-        """Move the shown notice to the log, unless it is a countdown or repeats the last line."""
-        if (
-            self.news is not None
-            and self.news.kind != "coming"
-            and (not self.log or self.log[-1] != self.news)
-        ):
-            self._write([self.news])
-        self.news = None
+        if kind != "coming" and not (kind == "refused" and self.place is Place.WELCOME):
+            if not self.log or self.log[-1] != self.news:
+                self._write([self.news])
+            self.news = self.log[-1]
 
     @property
     def refusal(self) -> str:
         """The refusal that is shown, or ``""`` if there is none."""
         return self.news.text if self.news is not None and self.news.kind == "refused" else ""
 
-    def drop_refusal(self) -> None:
-        """Hide the refusal, if one is shown: the player has done something else since."""
-        if self.refusal:
-            self._file_news()
+    def drop_answer(self) -> None:
+        """Hide the notice if it is an answer to the player, who has done something else since."""
+        if self.news is not None and self.news.kind in ("refused", "done"):
+            self.news = None
 
     def pass_time(self, now: float) -> None:
         """Remove whatever has been shown for its full time."""
@@ -209,7 +204,7 @@ class Model:
         self._time = now
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
         if self.news is not None and self._news_ends <= now:
-            self._file_news()
+            self.news = None
 
     def changes_in(self, now: float) -> float | None:
         """Return the seconds until the picture next changes by itself, or None if it does not."""
@@ -244,6 +239,8 @@ class Model:
             case Error():
                 self._parts.clear()
                 self.notify(reply.message, now)
+                if reply.code == "NOT_AVAILABLE" and " hints" in reply.message and self.table is not None:
+                    self.hintless = self.table.match
             case Ok():
                 self._parts.clear()  # all rows of a list arrive before the reply to its command
                 self._done(reply, now)
@@ -270,6 +267,8 @@ class Model:
         if table == self.focus:
             return
         self.focus, self.cursor, self.marks = table, None, []
+        self.log = deque([each for each in self.log if each.kind not in _PLAY], KEPT_LINES)
+        self.older = 0
         self.glimpses, self.moves, self.changed, self.motions = {}, {}, {}, []
         self.clock = self.window = self.pause = self.filling = None
 
@@ -336,8 +335,8 @@ class Model:
             self.leave_table(happened.table)
             return
         self.tables[happened.table] = view
-        self._write(entries_of(before, view, happened))
         if happened.table == self.focus:
+            self._write(entries_of(before, view, happened))
             self._note(before, view, happened, now)
 
     def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
@@ -372,6 +371,8 @@ class Model:
             case Dealt():
                 self.marks, self.moves, self.changed, self.glimpses = [], {}, {}, {}
                 self.pause = self.cursor = None
+                if self.news is not None and self.news.kind == "coming":
+                    self.news = None
 
     def _prompt(self, prompt: Prompt, now: float) -> None:
         view = self.tables.get(prompt.table)
@@ -412,5 +413,8 @@ class Model:
         else:
             self.pages = pages_of(rows.kind, parts)
 
+
+_PLAY: Final = ("event", "mine", "scores")
+"""The kinds of log lines that are about the shown table only."""
 
 _SILENT: Final = frozenset(("GREETING", "TEXT"))

@@ -46,12 +46,12 @@ def keys_of(*keys: tuple[str, str, bool]) -> list[Choice]:
 
 
 def choices(model: Model) -> list[Choice]:
-    """Return the choices at the table, the likeliest first; without a connection none has an effect."""
+    """Return the choices at the table, the likeliest first; none has an effect below a text or without a connection."""
     if model.place is Place.REPLAY:
         return []
     view = model.shown
     found = [*_play(model, view), *_host(view), *_around(model, view)]
-    if not model.is_connected:
+    if model.pages is not None or not model.is_connected:
         return [choice._replace(line=None) for choice in found]
     return [choice for choice in found if choice.line is not None]
 
@@ -119,12 +119,13 @@ def _around(model: Model, view: TableView) -> list[Choice]:
     """Return the choices other than play commands, such as chat and rules; they send no line."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
+    is_playing = model.is_seated and view.state == "playing"
     return keys_of(
         ("q", away, True),
         ("'", "chat", not model.is_solo),
         ("u", "rules", True),
         ("v", "scores", view.hole > 0),
-        ("h", "hint", model.is_seated and view.state == "playing" and bool(view.actions)),
+        ("h", "hint", is_playing and bool(view.actions) and view.match != model.hintless),
         ("g", "tips off" if model.lesson else "tips", model.is_seated),
     )
 

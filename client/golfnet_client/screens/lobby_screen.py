@@ -38,6 +38,8 @@ def lobby_keys(model: Model) -> list[Choice]:
             found = [Choice("enter", join, join), Choice("w", "watch", watch), *found]
         else:
             found = [Choice("enter", watch, watch), Choice("n", "next in line", join), *found]
+    if model.pages is not None:
+        return [choice._replace(line=None) for choice in found]
     if not model.is_connected:
         return [choice._replace(line=choice.line if choice.key in ("q", "esc") else None) for choice in found]
     return found

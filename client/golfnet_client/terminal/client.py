@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse, spelled_out
-from golfnet.protocol.errors import Refused
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, left_out_pages
@@ -197,13 +197,16 @@ class Client:
             holding = view is not None and view.you is not None and view.holding == view.you
             command = spelled_out(text, holding=holding)
         except Refused as refused:
-            self.model.notify(refused.message, self.now())
+            is_name = self.model.place is Place.WELCOME and refused.code is Code.UNKNOWN_VERB
+            self.model.notify("A name is one word." if is_name else refused.message, self.now())
             return line
         self.carry_out(command)
+        if not self.model.is_connected:
+            self.model.notify("There is no connection: the line waits for one.", self.now(), "coming")
         return ""
 
     def cancel_typing(self) -> None:
-        """Leave the command line, keeping its text, or close the field; at the login, return to the start menu."""
+        """Leave the command line, or close the field; at the login, return to the start menu."""
         field, self.field = self.field, None
         if field is not None and field.back is not None:
             field.back()
@@ -255,6 +258,10 @@ class Client:
                 text = "Your words are part of the text that is sealed for the next shuffle."
                 model.notify(text, self.now(), "done")
                 self.send_wants()
+            case "login" if len(parse(line, machine=False).words) == 1:
+                self.field = Field(
+                    label="password: ", do=lambda word: self.send(f'{line} "{word}"'), secret=True
+                )
             case "join" if " wait=" not in line.lower():
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:

@@ -14,9 +14,13 @@ from golfnet_client.terminal.table_keys import UNFINISHED, click_card, confirm, 
 
 def press(client: Client, key: str) -> None:
     """Act on a key; a key without a meaning here does nothing."""
-    client.model.drop_refusal()
+    client.model.drop_answer()
+    if key not in ("pageup", "pagedown"):
+        client.model.older = 0
     if client.menu is not None:
         _press_menu(client, client.menu, key)
+    elif key == ":":
+        client.prefill, client.model.pages = "", None
     elif client.model.pages is not None:
         press_pages(client, client.model.pages, key)
     elif key == "!" and client.model.alarms:
@@ -25,8 +29,6 @@ def press(client: Client, key: str) -> None:
         client.model.pages = manual(client.model.place.value)
     elif key in _LOOKS:
         client.next_look = _LOOKS[key]
-    elif key == ":":
-        client.prefill = ""
     elif key == "'" and client.model.name and client.model.place is not Place.REPLAY:
         client.prefill = "say " if client.model.table is not None else "shout "
     else:

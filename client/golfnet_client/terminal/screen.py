@@ -1,7 +1,7 @@
 """The terminal: one window with the picture, one command line, and the timer that redraws the picture.
 
-Typed text is never lost: it stays on the command line until it is sent or deleted, even while keys go elsewhere. The
-line has a history and completion; secrets in it are neither shown nor stored.
+The command line is empty while keys go elsewhere: text that was not sent is in its history, so up brings it back. It
+also has completion; secrets in it are neither shown nor stored.
 """
 
 import asyncio
@@ -87,8 +87,6 @@ class Terminal:
         """Whether the player has opened the command line on a screen where keys have other effects."""
         self._field = client.field
         """The field for which the command line is open, or None if there is none."""
-        self._unsent = ""
-        """The text that was on the command line before a field was opened."""
         self.buffer = Buffer(
             completer=Commands(client),
             complete_while_typing=Condition(lambda: not client.types),
@@ -147,14 +145,14 @@ class Terminal:
             client.remembered.keep_settings(**{name: self._looks[name]})
         self._settle_field()
         if client.prefill is not None:
-            # Unsent text typed earlier takes precedence over the text with which a key opens the command line.
-            if not self.buffer.text:
-                self.buffer.document = Document(client.prefill)
+            self.buffer.document = Document(client.prefill)
             client.prefill, self._is_opened = None, True
         elif client.menu is not None:
             self._is_opened = False
         is_typing = client.types or self._is_opened
         if is_typing is not self.is_typing:
+            if not is_typing:
+                self.buffer.reset(append_to_history=not secret_parts(self.buffer.text))
             self.app.layout.focus(self._line if is_typing else self._picture)
         self.window.name(client.title)
         if client.model.rings:
@@ -164,17 +162,14 @@ class Terminal:
             self.app.exit()
 
     def _settle_field(self) -> None:
-        """While a field is open, put its text on the command line; afterwards restore what was there."""
+        """Put the text of a field that has just been opened on the command line, and clear the line after the field."""
         field = self.client.field
-        if field is self._field:
-            return
-        if self._field is None:
-            self._unsent = self.buffer.text
-        self._field = field
-        self.buffer.document = Document(self._unsent if field is None else field.text)
+        if field is not self._field:
+            self._field = field
+            self.buffer.document = Document("" if field is None else field.text)
 
     def stop_typing(self) -> None:
-        """Move the focus back to the picture; the typed text stays."""
+        """Close the list of completions or, if there is none, leave the command line."""
         if self.buffer.complete_state is not None:
             self.buffer.cancel_completion()
             return

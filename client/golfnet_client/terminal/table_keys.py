@@ -27,6 +27,7 @@ def confirm(
     )
 
 
+_FORFEIT: Final = " If the match is rated, you come last."
 UNFINISHED: Final = "This match is not finished, and cannot be continued later."
 
 
@@ -112,9 +113,10 @@ def _leave(client: Client, view: TableView) -> None:
     elif model.is_solo:
         confirm(client, "Leave?", UNFINISHED, "End the match", go, key="q")
     else:
+        others = any(seat.kind == "human" and seat.seat != view.you for seat in view.seats)
         text = (
-            "A bot will take your seat for the rest of the match. If you quit with Ctrl-C instead, your seat is "
-            "kept for a while."
+            f"A bot will take your seat for the rest of the match.{_FORFEIT * others} If you quit with Ctrl-C instead, "
+            "your seat is kept for a while."
         )
         confirm(client, "Leave the table?", text, "Leave", go, key="q")
 

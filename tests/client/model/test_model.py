@@ -119,21 +119,43 @@ def test_a_closed_table_leads_back_to_the_lobby() -> None:
 
 
 def last_words(model: Model) -> str:
-    """Return the latest message, shown or logged."""
-    return model.news.text if model.news is not None else model.log[-1].text
+    """Return the message that is shown, or ``""`` if there is none."""
+    return model.news.text if model.news is not None else ""
 
 
-def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
+def test_a_message_is_shown_first_and_then_kept_in_the_log_where_it_came() -> None:
     model = a_model(tables.six_card())
+
+    def said() -> list[str]:
+        lines = tables.picture(model, 132, 42).lines()
+        return [
+            text
+            for line in lines[1:]
+            for text in ("Not now.", "You sit at t1.", "Bob: hello")
+            if text in line
+        ]
+
     for _ in range(3):  # logged once
         model.notify("Not now.", 100.0)
-    assert (model.refusal, list(model.log)) == ("Not now.", [("refused", "Not now.")])
+    assert said() == ["Not now."], "it is not shown twice"
     model.receive(Ok(note="You sit at t1."), 101.0)
-    assert [entry.text for entry in model.log] == ["Not now."]
+    model.receive(Chat(speaker="Bob", to="table", text="hello"), 101.0)
+    assert said() == ["Not now.", "Bob: hello"]
     model.pass_time(200.0)
     assert model.news is None
-    model.receive(Chat(speaker="Bob", to="table", text="hello"), 200.0)
-    assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1."), ("chat", "Bob: hello")]
+    assert said() == ["Not now.", "You sit at t1.", "Bob: hello"]
+
+
+def test_the_log_of_a_table_has_no_events_of_another_one() -> None:
+    model = a_model(tables.six_card())
+    happens(model, TurnBegan(seat=Seat(1), turn=2), ReadySaid(seat=Seat(1), player="Bob"))
+    model.receive(Chat(speaker="Bob", to="table", text="hello"), 100.0)
+    assert len(model.log) == 2
+    model.receive(replace(tables.six_card(), table="t2"), 101.0)
+    assert list(model.log) == [("chat", "Bob: hello")]
+    event = ReadySaid(seat=Seat(2), player="Cid")
+    model.receive(Happened(table="t1", seq=43, event=event, names=()), 101.0)
+    assert len(model.log) == 1
 
 
 def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
@@ -142,7 +164,7 @@ def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     assert model.lost_at == 100.0
     for now, left in ((100.0, 4), (101.5, 3), (103.9, 1)):
         model.pass_time(now)
-        assert model.link_sentence == f"Connection lost. Trying again in {left} s."
+        assert model.link_sentence == f"Connection lost. Next try in {left} s."
         assert 0 < (model.changes_in(now) or 0) <= 1
     model.pass_time(105.0)
     assert model.link_sentence == "Connection lost ..."
@@ -153,7 +175,7 @@ def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     assert not model.retry
     assert last_words(model) == "Connected again."
     model.linked("connected", 106.0)
-    assert len(model.log) == 0, "it is announced once"
+    assert len(model.log) == 1, "it is announced once"
 
 
 def test_lists_sent_in_parts_are_joined() -> None:
@@ -197,11 +219,10 @@ def test_an_announcement_expires_and_is_not_logged() -> None:
     model.receive(Notice(code="PAUSED", text="The tables are paused."), 100.0)
     model.receive(Notice(code="STARTING", text="The match begins in 5 seconds."), 100.0)
     assert [entry.text for entry in model.log] == ["The tables are paused."], "a greeting is not shown"
-    model.log.clear()
     model.pass_time(100.0 + NEWS_SECONDS - 0.1)
     assert model.news is not None
     model.pass_time(100.0 + NEWS_SECONDS)
-    assert not model.log
+    assert len(model.log) == 1
     assert model.news is None
 
 

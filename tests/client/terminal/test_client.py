@@ -14,6 +14,7 @@ def test_leaving_a_seat_in_play_needs_confirmation(key: str) -> None:
     person = Person(tables.six_card())
     assert person.press(key) == []
     assert "A bot will take your seat" in person.menu.text
+    assert "you come last" in person.menu.text
     assert person.press("escape", "d") == ["draw"], "leaving was cancelled"
     person.press(key)
     assert person.choose("Leave")[0] == "leave"
@@ -53,12 +54,19 @@ def test_the_first_line_typed_is_a_name() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
     assert person.client.types
+    assert person.type("Ann Lee") == "Ann Lee"
+    assert "A name is one word." in person.screen
+    person.wait(10)
+    person.type("login ann")
+    person.type("my word")
+    assert person.sent == ['login ann "my word"']
     person.type("Ann")
     assert person.sent == ["name Ann"]
     person.client.model.notify("That name is taken.", 100.0)
     person.client.receive(Ok(id=1, name="Ann", token="x"))
     assert person.says() == ""
     assert person.client.model.place is Place.LOBBY
+    assert not person.client.model.log, "refused names are forgotten"
     assert person.sent == ["name Ann", "variants", "tables", "who"]
 
 
@@ -113,5 +121,7 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     person.press("end")
     assert shown()[-1] == 15
     assert "newer" not in person.screen
+    person.press("pageup", "d")
+    assert shown()[-1] == 15, "it returns with the next action"
     wheel(person.client, "up")
     assert person.client.model.older == 1

@@ -46,15 +46,18 @@ def test_a_turn_rings_the_bell_and_a_key_sends_its_command_and_leaving_restores_
     assert "\x1b[?1049l" in terminal.written
 
 
-def test_typed_text_survives_leaving_the_command_line() -> None:
+def test_text_that_was_not_sent_is_cleared_and_can_be_brought_back() -> None:
     with emulator(tables.six_card()) as terminal:
         terminal.type(":say good l")
         terminal.until(lambda: terminal.buffer.text == "say good l")
         terminal.type("\x1b")
         terminal.until(lambda: not terminal.screen.is_typing)
-        terminal.type("d:")
+        terminal.type("d?:")
         terminal.until(lambda: terminal.screen.is_typing)
-        assert terminal.buffer.text == "say good l"
+        assert (terminal.buffer.text, terminal.client.model.pages) == ("", None)
+        terminal.redraw()  # it loads the history
+        terminal.type("\x1b[A")
+        terminal.until(lambda: terminal.buffer.text == "say good l")
         terminal.type("uck\r")
         terminal.until(lambda: terminal.sent == ["draw", "say good luck"])
         assert terminal.buffer.text == ""

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Clock, TableView
+from golfnet.protocol.replies.replies import Clock, Error, TableView
 from golfnet_client.screens.choices import choices
 from tests.client import tables
 from tests.client.terminal.person import Person
@@ -22,6 +22,9 @@ def test_the_hint_key_is_shown_when_there_is_a_decision() -> None:
     person = Person(tables.six_card())
     assert "h" in [choice.key for choice in choices(person.client.model)]
     assert person.press("h") == ["hint"]
+    rated = "This match is rated, so there are no hints."
+    person.client.receive(Error(code="NOT_AVAILABLE", message=rated, retry=False))
+    assert "h" not in [choice.key for choice in choices(person.client.model)]
     assert person.press("g") == []
     assert person.client.model.lesson, "g turns the tips of a lesson on"
     idle = Person(replace(tables.six_card(), actions=()))
@@ -131,8 +134,10 @@ def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     assert offered <= {choice.key for choice in choices(person.client.model)}
     assert person.press("d", "t") == []
     assert person.click("pile stock") == []
+    person.type("top")
+    assert "waits for one" in person.screen
     shown = person.wait(3)
-    assert "Trying again in 1 s" in shown
+    assert "Next try in 1 s" in shown
     assert " 30 s" in shown
     person.client.model.linked("connected", person.time)
     assert "Connected again." in person.screen
