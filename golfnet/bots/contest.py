@@ -12,7 +12,6 @@ from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Hole, changed
 from golfnet.engine.legality import awaited
-from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
 
@@ -25,7 +24,7 @@ class Contest:
         self._chance = chance
         # A shuffle depends on the players' names, but here it must not depend on which bots play.
         names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
-        self.match = Match("m1")
+        self.match = matches.Match("m1")
         self._apply(matches.start(self.match, rules, names))
 
     def play_hole(self) -> tuple[int, ...]:
@@ -75,7 +74,7 @@ class Contest:
     def _act(self, seat: Seat, action: Action) -> None:
         self._apply(matches.act(self.match, seat, action))
 
-    def _apply(self, step: tuple[tuple[Event, ...], Match]) -> None:
+    def _apply(self, step: tuple[tuple[Event, ...], matches.Match]) -> None:
         events, self.match = step
         for event in events:
             for seat, player in enumerate(self._players):

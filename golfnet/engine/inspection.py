@@ -11,10 +11,8 @@ from typing import Final, NamedTuple
 from golfnet.engine import events as ev, fairdeal, hole as holes, match as matches
 from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.errors import IllegalAction, RuleError
-from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, slot_at
-from golfnet.engine.match import Match
 from golfnet.engine.play import reshuffle
 from golfnet.engine.rules import RuleSet
 
@@ -79,7 +77,7 @@ def _check_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 
 
 def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
-    if seen.promise.deal is Scheme.V1:
+    if seen.promise.deal is fairdeal.Scheme.V1:
         return
     seals, cuts = ended.seals or (), ended.cuts
     if not len(seals) == len(cuts) == len(seen.names):
@@ -143,7 +141,7 @@ def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> tuple[ev.HoleStarted, ev.Dealt, Hole]:
     """Return the first two events of the hole, and the hole after them, from the revealed seed and cuts."""
     promise = replaced(seen.promise, seed=ended.seed)
-    match = Match(
+    match = matches.Match(
         promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())

@@ -12,7 +12,6 @@ from itertools import combinations, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
-from golfnet.engine.actions import action_text
 from golfnet.engine.cards import Position, Seat, position_text
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, Hole
@@ -45,7 +44,7 @@ class Choices(_Choices):
         kept = self._lines
         if kept is None or (kept[0] is not None and kept[0] != seat):
             is_own = any([isinstance(action, do.Peek) for action in self.actions])
-            kept = seat if is_own else None, tuple([action_text(action, seat) for action in self.actions])
+            kept = seat if is_own else None, tuple([do.action_text(action, seat) for action in self.actions])
             self._lines = kept
         return kept[1]
 

@@ -13,7 +13,6 @@ from golfnet.engine import events as ev, fairdeal, hole as holes, play
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import Seat
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Deal, Hole, changed
 from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
 from golfnet.engine.scoring import places
@@ -43,18 +42,20 @@ class Match(NamedTuple):
         return self.hole is not None and self.hole.ended is None
 
     @property
-    def scheme(self) -> Scheme:
+    def scheme(self) -> fairdeal.Scheme:
         """How the next hole will be dealt or, if it is not committed yet, how the last one was."""
         if self.next_deal is not None:
             return self.next_deal.deal
-        return Scheme.V1 if self.started is None or self.started.seals is None else Scheme.V2
+        return (
+            fairdeal.Scheme.V1 if self.started is None or self.started.seals is None else fairdeal.Scheme.V2
+        )
 
 
 Step = tuple[tuple[ev.Event, ...], Match]
 """Events in order, and the match after them."""
 
 
-def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
+def commit(match: Match, seed: bytes, scheme: fairdeal.Scheme = fairdeal.Scheme.V2) -> Step:
     """Fix the next hole's seed (32 random bytes) before anyone cuts, or raise ``IllegalAction``.
 
     A commitment is final; ``scheme`` is how the hole will be dealt.
@@ -199,7 +200,7 @@ def _checked_seals(
     match: Match, promised: ev.Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
 ) -> tuple[str | None, ...] | None:
     """Return the seals of a deal, one per seat (None in the first scheme), or raise ``IllegalAction``."""
-    if promised.deal is Scheme.V1:
+    if promised.deal is fairdeal.Scheme.V1:
         if any(seals):
             raise IllegalAction(Refusal.BAD_PHASE, "This hole was announced without seals.")
         return None

@@ -13,7 +13,6 @@ from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import Json
 from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
@@ -108,7 +107,7 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     return changed
 
 
-def as_options(rules: RuleSet) -> dict[str, Json]:
+def as_options(rules: RuleSet) -> dict[str, forms.Json]:
     """Return every field as JSON, the form that rules have in records and views."""
     return {name: field.json(getattr(rules, name)) for name, field in FIELDS.items()}
 

@@ -8,20 +8,18 @@ hole is checked in one place, ``follow_up``.
 from functools import lru_cache
 
 from golfnet.engine import actions as do, events as ev, fairdeal
-from golfnet.engine.actions import Action
 from golfnet.engine.cards import Card, Position, Seat
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, SlamResult, TurnBegan
 from golfnet.engine.hole import DONE, OVER, START, Drawn, Hole, evolve, slot_at
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Placed, Recall, SlamMode, StockEnd
 from golfnet.engine.scoring import hole_scores
 
-Played = tuple[tuple[Event, ...], Hole]
+Played = tuple[tuple[ev.Event, ...], Hole]
 """Events in order, and the hole after them."""
 
 
-def decide(hole: Hole, seat: Seat, action: Action) -> Played:
+def decide(hole: Hole, seat: Seat, action: do.Action) -> Played:
     """Return the events of a seat's action, and the hole after them, or raise ``IllegalAction``."""
     check(hole, seat, action)
     return advance(hole, _outcome(hole, seat, action))
@@ -33,15 +31,15 @@ def close_window(hole: Hole) -> Played:
         raise IllegalAction(Refusal.BAD_PHASE, "No slam window is open.")
     if hole.gift is not None:
         raise IllegalAction(Refusal.GIFT_OWED, "A card must be given before the slam window can close.")
-    return advance(hole, (SlamClosed(discard_no=hole.window.discard_no),))
+    return advance(hole, (ev.SlamClosed(discard_no=hole.window.discard_no),))
 
 
 def abandon(hole: Hole) -> Played:
     """Abandon the hole (X18)."""
-    return advance(hole, (_hole_ended(hole, EndReason.ABANDONED),))
+    return advance(hole, (_hole_ended(hole, ev.EndReason.ABANDONED),))
 
 
-def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
+def advance(hole: Hole, events: tuple[ev.Event, ...] = ()) -> Played:
     """Fold events into the hole, then all events that follow automatically."""
     for event in events:
         hole = evolve(hole, event)
@@ -52,7 +50,7 @@ def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
     return tuple(happened), hole
 
 
-def follow_up(hole: Hole) -> Event | None:
+def follow_up(hole: Hole) -> ev.Event | None:
     """Return the next automatic event, or None if the hole is waiting or over.
 
     Checks run in the order of X14.
@@ -65,50 +63,50 @@ def follow_up(hole: Hole) -> Event | None:
     return None if hole.stock or stage is OVER else _without_stock(hole)
 
 
-def _after_a_turn(hole: Hole) -> Event | None:
+def _after_a_turn(hole: Hole) -> ev.Event | None:
     rules = hole.rules
     if hole.gift is not None:
         return None
     if rules.slam is not _NO_SLAMS and any([layout.is_empty for layout in hole.layouts]):
-        return _hole_ended(hole, EndReason.EMPTY)
+        return _hole_ended(hole, ev.EndReason.EMPTY)
     if not hole.stock and (ended := _without_stock(hole)):
         return ended
     if hole.opening:
-        return SlamOpened(
+        return ev.SlamOpened(
             discard_no=hole.discard_no, card=hole.discards[-1], ms=rules.slam_window * 1000, mode=rules.slam
         )
     window = hole.window
     if window is not None:
         everybody = (1 << len(hole.layouts)) - 1
-        return SlamClosed(discard_no=window.discard_no) if window.passed == everybody else None
+        return ev.SlamClosed(discard_no=window.discard_no) if window.passed == everybody else None
     if hole.power:
         return None
     reason = _reason_to_end(hole)
     return _next_turn(hole) if reason is None else _hole_ended(hole, reason)
 
 
-def _without_stock(hole: Hole) -> Event | None:
+def _without_stock(hole: Hole) -> ev.Event | None:
     """Return the next event if the hole has to end at once, because nothing is left to draw (C8); otherwise None."""
     if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
-        return _hole_ended(hole, EndReason.STOCK)
+        return _hole_ended(hole, ev.EndReason.STOCK)
     return None if hole.drawn.from_discard else _discarded(hole, hole.drawn)
 
 
-def _reason_to_end(hole: Hole) -> EndReason | None:
+def _reason_to_end(hole: Hole) -> ev.EndReason | None:
     """Return why the hole ends with the turn just finished, or None if it continues."""
     rules, turns, closer = hole.rules, hole.turns, hole.closer
     if rules.turns is not None and min(turns) >= rules.turns:
-        return EndReason.TURNS
+        return ev.EndReason.TURNS
     if closer is not None:
-        at_once = hole.closing is EndReason.FACE_UP and not rules.final_turn
+        at_once = hole.closing is ev.EndReason.FACE_UP and not rules.final_turn
         if at_once or _left_of_turn(hole) == closer:
             return hole.closing
     if not hole.can_draw:
-        return EndReason.STOCK
+        return ev.EndReason.STOCK
     if closer is None and rules.turn_cap is not None and min(turns) >= rules.turn_cap:
-        return EndReason.CAP
+        return ev.EndReason.CAP
     return None
 
 
@@ -116,21 +114,21 @@ def _left_of_turn(hole: Hole) -> Seat:
     return hole.deal.leader if hole.turn is None else Seat((hole.turn + 1) % len(hole.layouts))
 
 
-def _next_turn(hole: Hole) -> TurnBegan:
+def _next_turn(hole: Hole) -> ev.TurnBegan:
     seat = _left_of_turn(hole)
     return _turn_began(seat, hole.turns[seat] + 1)
 
 
 @lru_cache(2048)  # Enough for twelve seats with a hundred turns each; the number of turns has no limit.
-def _turn_began(seat: Seat, turn: int) -> TurnBegan:
-    return TurnBegan(seat=seat, turn=turn)
+def _turn_began(seat: Seat, turn: int) -> ev.TurnBegan:
+    return ev.TurnBegan(seat=seat, turn=turn)
 
 
-def _hole_ended(hole: Hole, reason: EndReason) -> HoleEnded:
+def _hole_ended(hole: Hole, reason: ev.EndReason) -> ev.HoleEnded:
     deal = hole.deal
     layouts = tuple([layout.cards for layout in hole.layouts])
-    scores = None if reason is EndReason.ABANDONED else hole_scores(hole.rules, layouts, hole.closer)
-    return HoleEnded(
+    scores = None if reason is ev.EndReason.ABANDONED else hole_scores(hole.rules, layouts, hole.closer)
+    return ev.HoleEnded(
         reason=reason,
         closer=hole.closer,
         layouts=layouts,
@@ -145,7 +143,7 @@ def _hole_ended(hole: Hole, reason: EndReason) -> HoleEnded:
 _NO_SLAMS, _AT_ONCE, _DOWN, _ALWAYS = SlamMode.OFF, StockEnd.AT_ONCE, Placed.DOWN, Recall.ALWAYS
 
 
-def _outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
+def _outcome(hole: Hole, seat: Seat, action: do.Action) -> tuple[ev.Event, ...]:
     match action:
         case do.Draw():
             renewed, card, left = _from_stock(hole)
@@ -186,7 +184,7 @@ def _discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
     return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
 
 
-def _from_stock(hole: Hole) -> tuple[tuple[Event, ...], Card, int]:
+def _from_stock(hole: Hole) -> tuple[tuple[ev.Event, ...], Card, int]:
     """Return the event that renews the stock, if necessary, its top card, and how many cards that leaves."""
     if hole.stock:
         return (), hole.stock[0], len(hole.stock) - 1
@@ -212,14 +210,14 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
     )
 
 
-def _slam(hole: Hole, seat: Seat, at: Position) -> tuple[Event, ...]:
+def _slam(hole: Hole, seat: Seat, at: Position) -> tuple[ev.Event, ...]:
     """Judge a slam in the open window (C12–C17)."""
     window = hole.window
     assert window is not None
     card, new_slot = slot_at(hole, *at).card, len(hole.layouts[seat]) + 1
     right = card.rank == window.card.rank
-    result = SlamResult.LATE if window.won else SlamResult.HIT if right else SlamResult.WRONG
-    number = hole.discard_no + 1 if result is SlamResult.HIT else None
+    result = ev.SlamResult.LATE if window.won else ev.SlamResult.HIT if right else ev.SlamResult.WRONG
+    number = hole.discard_no + 1 if result is ev.SlamResult.HIT else None
     slammed = ev.Slammed(by=seat, at=at, card=card, result=result, discard_no=number)
     if right:
         return (slammed,)

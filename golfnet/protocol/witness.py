@@ -16,7 +16,6 @@ from golfnet.engine import fairdeal
 from golfnet.engine.cards import Seat
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStarted
-from golfnet.engine.fairdeal import CUT_BYTES, Scheme
 from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies import data
@@ -108,7 +107,7 @@ class Witness:
                 hole=view.hole if is_playing else view.hole + 1,
                 commitment=view.commitment,
                 seed=b"",
-                deal=Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1,
+                deal=fairdeal.Scheme.V2 if view.deal == fairdeal.Scheme.V2 else fairdeal.Scheme.V1,
             )
             self._promise(promise, was_seen=not is_playing)
         if self._deal is not None:
@@ -225,7 +224,7 @@ class Witness:
     def _may_seal(self, deal: "_WitnessedHole") -> bool:
         view = self._view
         is_open = view is not None and view.state in ("open", "between") and deal.closed is None
-        return self._seals and is_open and not deal.is_manual and deal.promise.deal is Scheme.V2
+        return self._seals and is_open and not deal.is_manual and deal.promise.deal is fairdeal.Scheme.V2
 
     def _choose_text(self, deal: "_WitnessedHole", me: SeatView, words: str = "") -> None:
         deal.text = _text(words, self._entropy(TEXT_BYTES))
@@ -242,7 +241,12 @@ class Witness:
             self._write({"problem": sentence})
 
     def _leave_out(self, deal: "_WitnessedHole", why: str) -> None:
-        if deal.was_told or deal.is_left_out or not self._seals or deal.promise.deal is not Scheme.V2:
+        if (
+            deal.was_told
+            or deal.is_left_out
+            or not self._seals
+            or deal.promise.deal is not fairdeal.Scheme.V2
+        ):
             return
         deal.is_left_out = True
         if len(self.left_out) < MOST_PROBLEMS:
@@ -343,6 +347,6 @@ def _own_seat(view: TableView) -> Seat | None:
 def _text(words: str, random: bytes) -> str:
     """Return a text to seal: as many of the player's words as fit, and random hex."""
     hexadecimal = random.hex()
-    room = CUT_BYTES - len(hexadecimal) - 1
+    room = fairdeal.CUT_BYTES - len(hexadecimal) - 1
     prefix = clean_text(words).encode()[:room].decode(errors="ignore")
     return clean_text(f"{clean_text(prefix)} {hexadecimal}")

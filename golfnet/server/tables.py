@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Committed
-from golfnet.engine.match import Match, is_decided
+from golfnet.engine.match import Match, evolve, is_decided
 from golfnet.engine.options import as_options, from_options
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
@@ -109,7 +108,7 @@ def _fold(table: Table, log: TableLog) -> None:
         event = entry.event
         if isinstance(event, Committed) and event.match != table.match.id:
             table.set_match(Match(event.match))
-        table.set_match(matches.evolve(table.match, event))
+        table.set_match(evolve(table.match, event))
         table.note(entry.seq, [event])
 
 

@@ -12,11 +12,10 @@ Checking a database means checking its file, every finished match, and the logs 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from golfnet.engine import match as matches
 from golfnet.engine.cards import Seat
 from golfnet.engine.errors import DivergedLog, IllegalAction
 from golfnet.engine.events import Committed, HoleStarted
-from golfnet.engine.match import Match
+from golfnet.engine.match import Match, evolve
 from golfnet.engine.views import view
 from golfnet.storage.records import BadRecord, RecordLine, entries, parse_lines
 from golfnet.storage.store import Reads, TableLog
@@ -183,7 +182,7 @@ def _table_problem(log: TableLog) -> str | None:
             seq = entry.seq
             if isinstance(entry.event, Committed) and match.places is not None:
                 match = Match("")  # a rematch
-            match = matches.evolve(match, entry.event)
+            match = evolve(match, entry.event)
     except (DivergedLog, IllegalAction, LookupError, TypeError, ValueError) as problem:
         return f"after event {seq}: {problem}"
     return None

@@ -19,9 +19,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, cast
 
-from golfnet.storage import sqlite_files
 from golfnet.storage.faults import StoreError, StoreReason, contradiction, store_error, violation
-from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles, SqliteReads, connect, rescue
+from golfnet.storage.sqlite_files import (
+    DamageScan,
+    DatabaseFiles,
+    SqliteReads,
+    check_version,
+    connect,
+    migrate,
+    rescue,
+    steps,
+)
 from golfnet.storage.store import WRITES, Run, Store, count, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -207,7 +215,7 @@ class SqliteStore(SqliteReads, Store):
         """Open the writing connection. Raise ``StoreError`` or ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
-            sqlite_files.check_version(writer, self.path)  # before anything is changed
+            check_version(writer, self.path)  # before anything is changed
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError(
@@ -221,7 +229,7 @@ class SqliteStore(SqliteReads, Store):
             writer.execute(
                 f"PRAGMA journal_size_limit = {64 << 20}"
             )  # for the log on disk after a checkpoint
-            sqlite_files.migrate(writer, self.path, sqlite_files.steps())
+            migrate(writer, self.path, steps())
         except BaseException:
             writer.close()
             raise
@@ -307,7 +315,7 @@ _DELETE_OLD_MATCHES: Final = """
 def _empty_database() -> sqlite3.Connection:
     """Return an empty database with the schema; copying it takes a hundredth of the time that creating one takes."""
     connection = _connect()
-    sqlite_files.migrate(connection, _NO_FILE, sqlite_files.steps())
+    migrate(connection, _NO_FILE, steps())
     return connection
 
 

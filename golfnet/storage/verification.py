@@ -13,19 +13,17 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from golfnet.engine import actions as do, events as ev, match as matches, wire
-from golfnet.engine.actions import action_text
 from golfnet.engine.cards import Seat, deck_text, seat_letter
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, commitment, is_digest
 from golfnet.engine.hole import Hole
 from golfnet.engine.legality import claim_order
-from golfnet.engine.match import Match, Step
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, RecordLine, parse_lines
 
 
-def step_of(match: Match, first: ev.Event) -> Step:
+def step_of(match: matches.Match, first: ev.Event) -> matches.Step:
     """Return the engine's step that begins with this event in the current hole.
 
     Raise ``IllegalAction`` if no legal step begins with it. The message names the seat and the action.
@@ -44,7 +42,7 @@ def step_of(match: Match, first: ev.Event) -> Step:
     try:
         return matches.act(match, seat, action)
     except IllegalAction as refused:
-        tried = f"{seat_letter(seat)} cannot {action_text(action, seat)} here: {refused.expected}"
+        tried = f"{seat_letter(seat)} cannot {do.action_text(action, seat)} here: {refused.expected}"
         raise IllegalAction(refused.refusal, tried) from None
 
 
@@ -81,7 +79,7 @@ class VerifiedEvent(NamedTuple):
     table: str
     seq: int
     event: ev.Event
-    match: Match
+    match: matches.Match
 
 
 class Verdict(NamedTuple):
@@ -91,7 +89,7 @@ class Verdict(NamedTuple):
     without some sealed texts, with the seats that had sealed them.
     """
 
-    match: Match
+    match: matches.Match
     variant: str
     has_digest: bool
     unrevealed: tuple[tuple[int, tuple[Seat, ...]], ...]
@@ -120,7 +118,7 @@ class _Check:
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.has_digest = False
-        self.match = Match("")
+        self.match = matches.Match("")
         self.variant = ""
         self._lines = parse_lines(lines)
         self._last = 0
@@ -147,7 +145,7 @@ class _Check:
 
     def _start(self, header: RecordLine) -> Iterator[VerifiedEvent]:
         rules, names = _header(header)
-        self.match, self.variant = Match(header.text("match")), rules.name
+        self.match, self.variant = matches.Match(header.text("match")), rules.name
         yield from self._commitment()
         try:
             step = matches.start(self.match, rules, names)
@@ -206,7 +204,7 @@ class _Check:
         while self.match.is_playing:
             yield from self._expect(self._step())
 
-    def _step(self) -> Step:
+    def _step(self) -> matches.Step:
         """Return the engine's step for the next action by a seat or the table's clock."""
         line = self._next or self._next_line()
         kind = ev.EVENTS.get(line.text("event"))
@@ -239,7 +237,7 @@ class _Check:
             line.bad("by", f"one of the claims by {' '.join(map(seat_letter, remaining))}", seat_letter(seat))
         self._claims.append(seat)
 
-    def _expect(self, step: Step) -> Iterator[VerifiedEvent]:
+    def _expect(self, step: matches.Step) -> Iterator[VerifiedEvent]:
         """Compare the events of a step with the lines that follow."""
         for event in step[0]:
             line = self._next_line()

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from golfnet.bots.bot import BotChoice, BotPlayer, Executor
 from golfnet.engine import actions as do
-from golfnet.engine.actions import action_text
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import RuleSet
@@ -130,7 +129,7 @@ class RemotePlayer:
         action = self._due_action(self._bot, view, now, executor)
         if action is None:
             return None
-        line = action_text(action, view.seat)
+        line = do.action_text(action, view.seat)
         return line if line.startswith("slam") else f"{line} at={self.view.seq}"
 
     def _look_ahead(self, bot: BotPlayer, view: View, now: float) -> None:

@@ -14,7 +14,6 @@ from golfnet.engine.english import alike
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import specs
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
-from golfnet.protocol.commands.specs import Argument, CommandSpec, Kind, usage
 from golfnet.protocol.errors import Code, Refused
 
 
@@ -28,14 +27,14 @@ class Request(Struct, frozen=True, kw_only=True):
 
     verb: str
     words: tuple[str, ...] = ()
-    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    arguments: Mapping[str, specs.Argument] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     id: int | None = None
     at: int | None = None
     typed: tuple[str, ...] = ()
 
     @property
-    def spec(self) -> CommandSpec:
+    def spec(self) -> specs.CommandSpec:
         """The specification of the command."""
         return COMMANDS[self.verb]
 
@@ -106,7 +105,7 @@ _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
 
 def _meant(
     line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool
-) -> tuple[CommandSpec, str]:
+) -> tuple[specs.CommandSpec, str]:
     """Return the command in a line, and its arguments as a program writes them."""
     verb, rest = _take_verb(line) if machine else _take_text_verb(line)
     if verb.isdigit() and not machine and holding and number is None and not rest:
@@ -171,15 +170,17 @@ def _apart(verb: str, rest: str) -> tuple[str, str]:
     return word, f"{glued[2]} {rest}".rstrip(" ")
 
 
-def _takes_slots(spec: CommandSpec) -> bool:
-    return spec.takes_at and any(each.kind in (Kind.SLOT, Kind.POSITION) for each in spec.parameters)
+def _takes_slots(spec: specs.CommandSpec) -> bool:
+    return spec.takes_at and any(
+        each.kind in (specs.Kind.SLOT, specs.Kind.POSITION) for each in spec.parameters
+    )
 
 
 _GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)
 _SLOTS_MEANT: Final = 6  # The maximum number of slots in a suggestion: nobody turns up more at once.
 
 
-def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
+def _request(spec: specs.CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
     if spec.verb == "hello" and not machine and not rest:
         return Request(verb=spec.verb, id=number)
     options: dict[str, str] = {}
@@ -202,12 +203,12 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
     )
 
 
-def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
+def _check_options(spec: specs.CommandSpec, options: Mapping[str, str]) -> None:
     """Refuse options that the command does not have; their values are checked elsewhere."""
     names = [*[option.name for option in spec.options], *(FIELDS if spec.rule_options else ())]
     for key in options:
         if key not in names:
-            code, hint = Code.BAD_ARGUMENT, f"Usage: {usage(spec)}"
+            code, hint = Code.BAD_ARGUMENT, f"Usage: {specs.usage(spec)}"
             if spec.rule_options:
                 code, hint = Code.BAD_OPTION, "To see all options, type: help options"
             if near := alike(key[:32], names):

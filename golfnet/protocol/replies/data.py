@@ -14,7 +14,6 @@ import msgspec
 from golfnet.engine import events as ev, wire
 from golfnet.engine.cards import CARDS, SEAT_LETTERS
 from golfnet.engine.errors import RuleError
-from golfnet.engine.events import EVENTS, INTERNAL, Event
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -90,7 +89,7 @@ def _need(what: str, is_there: bool) -> None:
         raise msgspec.ValidationError(f"expected {what}")
 
 
-AnyEvent = Event | TableEvent
+AnyEvent = ev.Event | TableEvent
 
 _encoder = msgspec.json.Encoder()
 
@@ -149,7 +148,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
     """
     if type(event) is ev.Swapped:
         return log_body[: log_body.rindex(b',"hidden":')] + b"}"
-    return None if type(event) in INTERNAL else log_body
+    return None if type(event) in ev.INTERNAL else log_body
 
 
 def event_line(
@@ -200,5 +199,5 @@ class _Head(msgspec.Struct):
     ms: int | None = None
 
 
-_KINDS: Final[dict[str, type[AnyEvent]]] = EVENTS | TABLE_EVENTS
+_KINDS: Final[dict[str, type[AnyEvent]]] = ev.EVENTS | TABLE_EVENTS
 _TYPES: Final = frozenset([kind.__struct_config__.tag for kind in get_args(JsonReply)])

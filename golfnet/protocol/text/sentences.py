@@ -13,7 +13,6 @@ from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.replies import presence
-from golfnet.protocol.replies.presence import Cause, TableEvent
 from golfnet.protocol.text.status import bots_come, sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
 
@@ -197,7 +196,7 @@ def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
     return f"The match is over. {capital(voice.all_of(winners))} tie for first place with {total}."
 
 
-def table_sentence(event: TableEvent, voice: Voice) -> str:
+def table_sentence(event: presence.TableEvent, voice: Voice) -> str:
     """Return the sentence for a table event, for one viewer."""
     match event:
         case presence.Opened():
@@ -207,7 +206,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             return f"{who} down in seat {SEAT_LETTERS[event.seat]}."
         case presence.Left(seat=None):
             return f"{event.player} stops watching{_why(event.cause)}."
-        case presence.Left(cause=Cause.KICKED):
+        case presence.Left(cause=presence.Cause.KICKED):
             return f"The host has removed {_who(event, voice)} from the table."
         case presence.Left():
             return f"{_does(event, voice, 'leave')} the table{_why(event.cause)}."
@@ -220,7 +219,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
                 return f"{event.player} is now playing for {owner} ({SEAT_LETTERS[event.seat]})."
             return f"{_does(event, voice, 'are')} back."
         case presence.HousePlays():
-            is_yours = event.cause is Cause.IDLE and event.seat == voice.you
+            is_yours = event.cause is presence.Cause.IDLE and event.seat == voice.you
             how = " Play, or type ready, to take your seat back." if is_yours else ""
             return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
         case presence.Watching():
@@ -263,13 +262,13 @@ _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIV
 
 
 _WHY: Final = {
-    Cause.QUIT: "quit",
-    Cause.LOST: "connection lost",
-    Cause.IDLE: "inactive for too long",
-    Cause.SLOW: "connection too slow",
-    Cause.KICKED: "removed by the host",
-    Cause.RESTART: "server restart",
-    Cause.GRACE: "not back in time",
+    presence.Cause.QUIT: "quit",
+    presence.Cause.LOST: "connection lost",
+    presence.Cause.IDLE: "inactive for too long",
+    presence.Cause.SLOW: "connection too slow",
+    presence.Cause.KICKED: "removed by the host",
+    presence.Cause.RESTART: "server restart",
+    presence.Cause.GRACE: "not back in time",
 }
 
 
@@ -284,5 +283,5 @@ def _does(event: presence.SeatEvent | presence.Left, voice: Voice, verb: str) ->
     return f"You {verb}" if who == "you" else f"{who} {third_person(verb)}"
 
 
-def _why(cause: Cause) -> str:
+def _why(cause: presence.Cause) -> str:
     return f" ({_WHY[cause]})" if cause in _WHY else ""

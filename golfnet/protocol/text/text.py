@@ -17,7 +17,6 @@ from golfnet.engine.cards import MAX_SEATS, Seat, position_text, seat_letter
 from golfnet.protocol.commands.settings import Mark, Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence
-from golfnet.protocol.replies.presence import TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -138,7 +137,7 @@ def turn_in(happened: Happened) -> Turn | None:
     return (happened.table, seat_letter(event.seat)) if isinstance(event, ev.TurnBegan) else None
 
 
-def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
+def own_words(event: ev.Event | presence.TableEvent) -> frozenset[Seat]:
     """Return the seats for which an event is worded differently than for watchers."""
     return _ALONE[getattr(event, "seat", None)] if type(event) in _WORDS_FOR_ONE else _EVERYBODY
 
@@ -228,7 +227,7 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
     return [line, *_below(happened, event, voice, you)] if type(event) in _HAS_MORE else [line]
 
 
-def _beside_play(happened: Happened, event: TableEvent, voice: Voice) -> str:
+def _beside_play(happened: Happened, event: presence.TableEvent, voice: Voice) -> str:
     """Return the sentence for a table event, empty if other replies tell the viewer of it."""
     match event:
         case presence.ClockWarning(seat=seat):
@@ -250,7 +249,7 @@ _ACTS: Final = frozenset(
     )
 )
 _HAS_MORE: Final = frozenset((ev.HoleEnded, ev.MatchEnded, ev.Drew, ev.Peeked))
-_BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
+_BESIDE_PLAY: Final = frozenset(get_args(presence.TableEvent))
 """The kinds of table events."""
 
 

@@ -25,9 +25,8 @@ from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, Steps
 from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
-from golfnet.storage import writes
 from golfnet.storage.store import Store
-from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
+from golfnet.storage.writes import DeletePlayer, PlayerKind, PlayerRow, SavePlayer, Token
 
 NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
@@ -97,7 +96,7 @@ class Accounts(Struct, eq=False):
         if wait := self.names.take(origin_of(address), trio.current_time()):
             raise too_soon(wait, "Too many new names have come from your network. Wait {}, log in or resume.")
 
-    def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
+    def of_row(self, player_id: str, row: PlayerRow | None) -> Player | None:
         """Return the one ``Player`` with this id; if they are not in memory, create them from ``row``, just read."""
         player = self.known(player_id)
         if player is None and row is not None and player_id not in self._deleted:
@@ -153,9 +152,7 @@ class Accounts(Struct, eq=False):
         self._came_as[player_id] = number
         return player
 
-    def _begin_stay(
-        self, player_id: str, number: int, row: writes.PlayerRow | None = None
-    ) -> Steps[Player | None]:
+    def _begin_stay(self, player_id: str, number: int, row: PlayerRow | None = None) -> Steps[Player | None]:
         """Return a player, read from the store if necessary, at the beginning of a stay; None if they are deleted.
 
         ``row`` is the player's row, if it was just read.
@@ -300,7 +297,7 @@ class Accounts(Struct, eq=False):
             self.submit(self._unsaved.values())
             self._unsaved.clear()
 
-    def named(self, name: str) -> Steps[writes.PlayerRow | None]:
+    def named(self, name: str) -> Steps[PlayerRow | None]:
         """Return the current row of the player with the given name or, if there is none, with a look-alike name.
 
         Raise ``Refused`` if the store cannot be read.
@@ -314,7 +311,7 @@ class Accounts(Struct, eq=False):
             return self.row(player)
         return self.owner_of(bones, alike) if exact is None or exact.id in self._deleted else exact
 
-    def owner_of(self, bones: str, stored: writes.PlayerRow | None) -> writes.PlayerRow | None:
+    def owner_of(self, bones: str, stored: PlayerRow | None) -> PlayerRow | None:
         """Return the current row of the player whose name has this skeleton; ``stored`` is the row just read."""
         if (player := self._by_skeleton.get(bones)) is not None:
             return self.row(player)
@@ -325,14 +322,14 @@ class Accounts(Struct, eq=False):
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
-    def is_stale(self, owner: writes.PlayerRow) -> bool:
+    def is_stale(self, owner: PlayerRow) -> bool:
         """Return whether a name is free again: its guest has been away for too long and has no seat."""
         is_guest_away = owner.kind is PlayerKind.GUEST and self.known(owner.id) is None
         return is_guest_away and self.wall_clock() - owner.seen > CLAIM_SECONDS
 
-    def row(self, player: Player) -> writes.PlayerRow:
+    def row(self, player: Player) -> PlayerRow:
         """Return a player's current row as it would be stored."""
-        return writes.PlayerRow(
+        return PlayerRow(
             id=player.id,
             name=player.name,
             skeleton=player.skeleton,

@@ -34,7 +34,6 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.nodes import Announced, Kicked, TableEnded
 from golfnet.server.operations import reaching
 from golfnet.server.operations.console import record_operation
-from golfnet.server.operations.reaching import Answer, BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
 from golfnet.storage.directory import SanctionKind
@@ -54,53 +53,58 @@ class Operation(Struct, frozen=True):
 
     usage: str
     meaning: str
-    run: Callable[..., Awaitable[Answer]]
+    run: Callable[..., Awaitable[reaching.Answer]]
 
 
-async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
+async def carry_out(lobby: Lobby, words: list[str]) -> reaching.Answer:
     """Run an operation, given its name and arguments; may raise ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
-        raise BadOperation(f"expected one of {', '.join(OPERATIONS)}; not {clean_text(name)!r}")
+        raise reaching.BadOperation(f"expected one of {', '.join(OPERATIONS)}; not {clean_text(name)!r}")
     try:
         inspect.signature(operation.run).bind(lobby, *rest)
     except TypeError:
-        raise BadOperation(f"expected {operation.usage}") from None
+        raise reaching.BadOperation(f"expected {operation.usage}") from None
     try:
         return await operation.run(lobby, *rest)
     except Refused:
-        raise BadOperation("the database does not answer, so nothing was done; try again later") from None
+        raise reaching.BadOperation(
+            "the database does not answer, so nothing was done; try again later"
+        ) from None
 
 
-async def _status(lobby: Lobby) -> Answer:
+async def _status(lobby: Lobby) -> reaching.Answer:
     lease = lobby.lease
     alive = {} if lease is None else {"sure": lease.is_sure(), "beat_age": round(lease.age, 2)}
-    return at_node(lobby) | alive | msgspec.structs.asdict(status_of(lobby))
+    return reaching.at_node(lobby) | alive | msgspec.structs.asdict(status_of(lobby))
 
 
-async def _who(lobby: Lobby) -> Answer:
+async def _who(lobby: Lobby) -> reaching.Answer:
     addresses = {
         session.player.name: session.transport.address
         for session in lobby.sessions
         if session.player is not None
     }
-    rows = [row | at_node(lobby) | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
+    rows = [
+        row | reaching.at_node(lobby) | {"address": addresses.get(row["name"])}
+        for row in listings.players(lobby)
+    ]
     strangers = [each.transport.address for each in lobby.sessions if each.player is None]
     note = f"Addresses and connections without a name are listed only for node {lobby.nodes.number}."
     answer = {"rows": rows, "strangers": strangers}
     return await _with_others(lobby, answer, "player", reaching.players_everywhere, note)
 
 
-async def _tables(lobby: Lobby) -> Answer:
-    rows = [row | at_node(lobby) for row in listings.tables(lobby)]
+async def _tables(lobby: Lobby) -> reaching.Answer:
+    rows = [row | reaching.at_node(lobby) for row in listings.tables(lobby)]
     return await _with_others(lobby, {"rows": rows}, "table", reaching.tables_everywhere)
 
 
-async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:
+async def _announce(lobby: Lobby, first: str, *words: str) -> reaching.Answer:
     text = clean_text(" ".join([first, *words])).strip()
     if not text:
-        raise BadOperation("the text is missing: announce TEXT")
+        raise reaching.BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
     told = len(lobby.sessions)
     others, note = await reaching.order_all(
@@ -112,11 +116,11 @@ async def _announce(lobby: Lobby, first: str, *words: str) -> Answer:
     return {"told": told + others} | note
 
 
-async def _kick(lobby: Lobby, name: str) -> Answer:
-    kicked: Answer = {}
+async def _kick(lobby: Lobby, name: str) -> reaching.Answer:
+    kicked: reaching.Answer = {}
     for _ in range(TRIES):
         if (here := reaching.kick(lobby, name)) is not None:
-            return {"kicked": here} | at_node(lobby)
+            return {"kicked": here} | reaching.at_node(lobby)
         found = await carried_out(lobby.nodes.found(name))
         if found is None or not found.is_connected:
             break
@@ -126,23 +130,23 @@ async def _kick(lobby: Lobby, name: str) -> Answer:
     if kicked:
         return kicked
     if (known := await reaching.known_name(lobby, name)) is None:
-        raise nobody(lobby, name)
-    raise BadOperation(f"{known} is not connected")
+        raise reaching.nobody(lobby, name)
+    raise reaching.BadOperation(f"{known} is not connected")
 
 
-async def _close(lobby: Lobby, word: str) -> Answer:
+async def _close(lobby: Lobby, word: str) -> reaching.Answer:
     table = table_id(word)
-    closed: Answer = {}
+    closed: reaching.Answer = {}
 
     def place(directory: PostgresDirectory) -> int | None:
         return directory.place_of("", table)
 
     for _ in range(TRIES):
         if reaching.end_table(lobby, table):
-            return {"closed": table} | at_node(lobby)
+            return {"closed": table} | reaching.at_node(lobby)
         node = await carried_out(lobby.nodes.asked(place, lobby.nodes.number))
         if node is None:
-            raise BadOperation(
+            raise reaching.BadOperation(
                 f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
                 "few seconds"
             )
@@ -158,12 +162,14 @@ async def _close(lobby: Lobby, word: str) -> Answer:
         closed = {"closed": table, "node": node}
     if closed:
         return closed
-    raise BadOperation(f"there is no table {clean_text(word)}{at_any_node(lobby)}; to see all: tables")
+    raise reaching.BadOperation(
+        f"there is no table {clean_text(word)}{reaching.at_any_node(lobby)}; to see all: tables"
+    )
 
 
-async def _drain(lobby: Lobby) -> Answer:
+async def _drain(lobby: Lobby) -> reaching.Answer:
     lobby.drain()
-    return at_node(lobby) | {"draining": True, "connections": len(lobby.sessions)}
+    return reaching.at_node(lobby) | {"draining": True, "connections": len(lobby.sessions)}
 
 
 OPERATIONS: Final = {
@@ -196,11 +202,11 @@ OPERATIONS: Final = {
 
 async def _with_others(
     lobby: Lobby,
-    answer: Answer,
+    answer: reaching.Answer,
     what: str,
-    everywhere: Callable[[Lobby, list[Answer]], Awaitable[tuple[list[Answer], int]]],
+    everywhere: Callable[[Lobby, list[reaching.Answer]], Awaitable[tuple[list[reaching.Answer], int]]],
     note: str = "",
-) -> Answer:
+) -> reaching.Answer:
     """Return ``answer`` with the other nodes' rows added, if there are any, and a note about rows that are missing."""
     if lobby.nodes.is_alone:
         return answer
@@ -265,7 +271,7 @@ async def answer(lobby: Lobby, line: bytes, audit: Path | None, uid: int | None)
     try:
         words = shlex.split(line.decode())
         result = {"ok": True, **await carry_out(lobby, words)}
-    except (BadOperation, BadSanctions) as problem:
+    except (reaching.BadOperation, BadSanctions) as problem:
         result = {"ok": False, "error": str(problem)}
     except ValueError:  # not UTF-8, or an unclosed quotation mark
         result = {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}

@@ -44,7 +44,6 @@ from golfnet.protocol.text import text
 from golfnet.protocol.text.speech import RECURRING
 from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
 from golfnet.protocol.text.status import status, voice_for
-from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import InputDecoder
@@ -67,7 +66,7 @@ class StageScreen(Struct, eq=False):
     over: bool
     _moves: deque[str] = field(default_factory=partial(deque, maxlen=MOVES_KEPT))
 
-    def render(self, reply: AnyReply, settings: Settings) -> Rendering | None:
+    def render(self, reply: AnyReply, settings: Settings) -> text.Rendering | None:
         """Return the text of a reply that is shown in the picture, or None for any other reply.
 
         An event has no text of its own: its first line, if it has any for watchers, is kept for the next picture.
@@ -80,13 +79,13 @@ class StageScreen(Struct, eq=False):
             return text.NOTHING
         return None
 
-    def _draw(self, view: TableView, settings: Settings) -> Rendering:
+    def _draw(self, view: TableView, settings: Settings) -> text.Rendering:
         """Return the picture; pictures with the same view and settings share their bytes.
 
         There is a rule above the picture, unless pictures are drawn over each other.
         """
         key = (settings, self.over, tuple(self._moves), self.joining)
-        known: Rendering | None = view.rendered.get(key)
+        known: text.Rendering | None = view.rendered.get(key)
         if known is None:
             rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
             above = [] if self.over else [TextLine(Mark.MORE, rule)]
@@ -97,7 +96,7 @@ class StageScreen(Struct, eq=False):
                 out = _HOME + drawn + _END_OF_SCREEN
             else:
                 out = encode_lines(lines)
-            known = view.rendered[key] = Rendering(lines, out)
+            known = view.rendered[key] = text.Rendering(lines, out)
         return known
 
 
@@ -125,7 +124,7 @@ class Repeats(Struct, eq=False):
     A peek then loses its cards, unless the rules allow them to be seen again.
     """
 
-    def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
+    def note(self, reply: AnyReply, rendering: text.Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
         lines = rendering.lines
         if not lines:
@@ -288,12 +287,12 @@ class ReplyWriter(Struct, eq=False):
             return None
         kept, settings = reply.rendered, self.preferences.settings
         if isinstance(reply, Burst):
-            burst: BurstRendering | None = kept.get((settings, None))
+            burst: text.BurstRendering | None = kept.get((settings, None))
             return None if burst is None else self._note_burst(burst, None)
         key: object = settings
         if isinstance(reply, TableView):
             key = settings, self._turn_announced == (reply.table, reply.turn)
-        rendering: Rendering | None = kept.get(key)
+        rendering: text.Rendering | None = kept.get(key)
         if rendering is None:
             return None
         self._turn_announced = None
@@ -342,7 +341,7 @@ class ReplyWriter(Struct, eq=False):
     def _is_bare(self) -> bool:
         return not self.objects_word and self.stage is None and not self._decoder.telnet.started
 
-    def _note_burst(self, burst: BurstRendering, you: Seat | None) -> bytes:
+    def _note_burst(self, burst: text.BurstRendering, you: Seat | None) -> bytes:
         """Return the bytes of a burst of events, and remember its last event for repeats."""
         if burst.last is not None:
             self._turn_announced = burst.turn
@@ -377,7 +376,7 @@ class ReplyWriter(Struct, eq=False):
             out = data.encode(reply) + out  # a program with another protocol version is waiting for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
-    def _once(self, prompt: Prompt, rendering: Rendering, you: Seat | None) -> Rendering:
+    def _once(self, prompt: Prompt, rendering: text.Rendering, you: Seat | None) -> text.Rendering:
         """Return the hint if it is the first of its kind in this hole, otherwise a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_sent = _NO_HINTS

@@ -14,7 +14,6 @@ from golfnet.engine import fairdeal
 from golfnet.engine.cards import seat_letter
 from golfnet.engine.english import listed
 from golfnet.engine.events import Committed
-from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
@@ -62,7 +61,7 @@ class Sealing(Part):
     def seal(self, player: Player, seal: str) -> None:
         """Set or replace a player's seal, or raise ``Refused``."""
         chair = self._table.chair_of(player)
-        if self._promised("seal").deal is Scheme.V1:
+        if self._promised("seal").deal is fairdeal.Scheme.V1:
             raise Refused(
                 Code.NOT_AVAILABLE,
                 "This hole was prepared before this server supported seals. Seal a text for the next one.",
@@ -78,8 +77,8 @@ class Sealing(Part):
     def cut(self, player: Player, text: str) -> None:
         """Set a player's open text, or reveal their sealed one; may raise ``Refused``."""
         chair = self._table.chair_of(player)
-        if len(text.encode()) > CUT_BYTES:
-            raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
+        if len(text.encode()) > fairdeal.CUT_BYTES:
+            raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {fairdeal.CUT_BYTES} bytes.")
         promised = self._promised("cut")
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
@@ -104,10 +103,10 @@ class Sealing(Part):
                 Code.CUT_MISMATCH,
                 "That is not the text that you sealed. Send exactly that text, with the same spaces and punctuation.",
             )
-        if len(text.encode()) < SEALED_BYTES:
+        if len(text.encode()) < fairdeal.SEALED_BYTES:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                f"A sealed text needs at least {SEALED_BYTES} bytes, so that nobody can guess it.",
+                f"A sealed text needs at least {fairdeal.SEALED_BYTES} bytes, so that nobody can guess it.",
             )
 
     def _promised(self, verb: str) -> Committed:

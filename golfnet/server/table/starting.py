@@ -13,7 +13,6 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Seat
 from golfnet.engine.english import listed
-from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
 from golfnet.protocol.replies.replies import FillingView, Notice
@@ -220,7 +219,7 @@ class Starting(Part):
         table.sealing.reset()
         table.distances.reset()
         over, first = table.match.id, table.seq + 1
-        table.set_match(Match(f"m{table.lobby.nodes.ids[IdKind.MATCH].next()}"))
+        table.set_match(matches.Match(f"m{table.lobby.nodes.ids[IdKind.MATCH].next()}"))
         table.lobby.gate.submit([ReserveMatch(table.match.id)])
         table.step(matches.commit(table.match, table.lobby.tables.entropy(32)))
         if over:

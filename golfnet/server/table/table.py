@@ -17,7 +17,6 @@ from golfnet.engine import match as matches
 from golfnet.engine.actions import Action, Pass, Slam
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEnded, TurnBegan
-from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.data import log_body
@@ -70,7 +69,7 @@ class Table:
         self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
-        self.set_match(Match(""))
+        self.set_match(matches.Match(""))
         self.hole_log: list[Event] = []
         """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
         self.seq = 0
@@ -194,7 +193,7 @@ class Table:
         """Carry out an action for a seat, or raise ``Refused``."""
         self.step(self.decide(seat, action))
 
-    def set_match(self, match: Match) -> None:
+    def set_match(self, match: matches.Match) -> None:
         """Replace the state of the match."""
         self.match = match
         hole = match.hole
