@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from golfnet.protocol.address import Address
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
@@ -21,11 +22,21 @@ class Pages(Struct, kw_only=True):
     """A text shown over the screen: help, rules, a ladder, or a list with rows to select."""
 
     title: str
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = ()
+    listed: Rows | None = None
+    """A list or text from the server, whose lines depend on the width of the window, or None."""
     rows: tuple[str, ...] = ()
     """The command for each row, in lists with rows to select."""
     at: int = 0
     """The first line shown, or the index of the selected row."""
+
+    def fit(self, width: int) -> None:
+        """Lay out what the server sent for a width in columns, as in the server's text mode."""
+        if self.listed is not None:
+            # Imported here because it loads all of text mode, which the first picture does not need.
+            from golfnet.protocol.text.text import render
+
+            self.lines = tuple(render(self.listed, replace(_LISTS, width=width), you=None).lines)
 
     def go(self, by: int) -> None:
         """Scroll by a number of lines, or select another row; one row is always selected."""
@@ -34,15 +45,14 @@ class Pages(Struct, kw_only=True):
 
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
-    """Return a list from the server as a text to show, formatted as in the server's text mode."""
-    # Imported here because it loads all of text mode, which the first picture does not need.
-    from golfnet.protocol.text.text import render
-
-    lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
-    # A row can be selected only if each row takes one line, below one line of headings.
-    is_chosen = kind == "history" and len(lines) == len(rows) + 1
-    chosen = tuple([f"record {row['match']}" for row in rows if is_chosen])
-    return Pages(title=_TITLES.get(kind, kind.capitalize()), lines=tuple(lines), rows=chosen)
+    """Return a list from the server as a text to show."""
+    chosen = [
+        f"record {row['match']}"
+        for row in rows
+        if kind == "history" and isinstance(row, dict) and "match" in row
+    ]
+    title = _TITLES.get(kind, kind.capitalize())
+    return Pages(title=title, listed=Rows(kind=kind, rows=tuple(rows)), rows=tuple(chosen))
 
 
 def another_server(what: str) -> Pages:
@@ -58,8 +68,8 @@ def another_server(what: str) -> Pages:
     return Pages(title="Another server", lines=tuple(lines[1:]))
 
 
-_LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefix=Prefix.OFF)
-"""The settings for formatting lists. The width is the maximum for an overlay."""
+_LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, prefix=Prefix.OFF)
+"""The settings for formatting lists, apart from their width."""
 
 _TITLES: Final = {
     "top": "The ladder",

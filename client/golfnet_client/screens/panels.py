@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final
 
 from golfnet.engine.cards import SEAT_LETTERS
@@ -214,6 +214,7 @@ WIDEST_MENU: Final = 76
 def draw_pages(canvas: Canvas, pages: Pages) -> None:
     """Draw the text shown over a screen, and its scroll position."""
     margin = 4 if canvas.width >= NARROW else 0  # too narrow to show anything useful beside the text
+    pages.fit(min(canvas.width - margin, 100) - 6)
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
@@ -224,16 +225,19 @@ def draw_pages(canvas: Canvas, pages: Pages) -> None:
     room, rows = height - 4, pages.rows
     last = len(lines) - room
     pages.at = max(0, min(pages.at, len(rows) - 1 if rows else last))
-    first = max(0, min(pages.at + 1 - room // 2, last)) if rows else pages.at
+    # Every line of a row but its first is indented; row -1 is the heading.
+    row_of = [number - 2 for number in accumulate([line[:1] != " " for line in lines])]
+    above = sum([row < pages.at for row in row_of])
+    first = max(0, min(above - room // 2, last)) if rows else pages.at
     for at, line in enumerate(lines[first : first + room], first):
-        top, chosen = y + 2 + at - first, bool(rows) and at == pages.at + 1
+        top, chosen = y + 2 + at - first, bool(rows) and row_of[at] == pages.at
         if chosen:
             canvas.fill(x + 1, top, width - 2, 1, "row")
-            canvas.put(x + 1, top, "▶", "row")
+            canvas.put(x + 1, top, "▶" if at == above else "", "row")
         style = "row" if chosen else "panel title" if rows and at == 0 else "panel"
         canvas.put(x + 3, top, line, style, width=width - 6)
         if rows and at:
-            canvas.zone(x + 1, top, width - 2, 1, f"page {at - 1}")
+            canvas.zone(x + 1, top, width - 2, 1, f"page {row_of[at]}")
     more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
     hint = "Enter chooses, Esc closes" if rows else "Esc closes"
     canvas.put_right(x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "panel dim")

@@ -14,7 +14,7 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Ok, Prompt, Rows
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
-from golfnet_client.model.pages import LobbyLists, pages_of
+from golfnet_client.model.pages import LobbyLists
 from golfnet_client.model.story import GLIMPSE_SECONDS, Timed
 from golfnet_client.screens.faces import card_text
 from tests.client import tables
@@ -196,21 +196,8 @@ def test_half_a_list_is_forgotten_with_its_connection() -> None:
     model.linked("connected", 102.0)
     model.receive(Rows(kind="rules", rows=("First line", "second")), 102.0)
     assert model.pages is not None
-    assert model.pages.lines == ("First line", "second")
-
-
-def test_rules_and_history_are_shown_as_pages() -> None:
-    model = a_model()
-    model.receive(Rows(kind="rules", rows=("First line", "second")), 100.0)
-    assert model.pages is not None
-    assert model.pages.lines == ("First line", "second")
-    row = {"match": "m1", "table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True}
-    row |= {"players": [{"name": "Ann", "kind": "guest"}], "totals": [5], "places": [1]}
-    pages = pages_of("history", [row, row | {"match": "m2"}])
-    assert pages.rows == ("record m1", "record m2")
-    assert len(pages.lines) == 3
-    assert "Ann 5" in pages.lines[1]
-    assert pages_of("top", []).rows == ()
+    model.pages.fit(8)
+    assert model.pages.lines == ("First", "  line", "second")
 
 
 def test_an_announcement_expires_and_is_not_logged() -> None:

@@ -1,6 +1,9 @@
-"""Menus over a screen: complete at every size, scrolled if they do not fit, used with keys and clicks."""
+"""Menus and lists over a screen: complete at every size, scrolled if they do not fit, used with keys and clicks."""
+
+import pytest
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies.replies import Rows
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
 from golfnet_client.terminal.keys import click
@@ -60,6 +63,35 @@ def test_a_click_chooses_an_item_and_a_click_outside_closes_the_menu() -> None:
     person = opened()
     click(person.client, 0, 0)
     assert person.client.menu is None
+
+
+@pytest.mark.parametrize("size", [(40, 14), (60, 16), (80, 23), (120, 29)])
+def test_enter_replays_the_marked_match_and_each_match_has_its_columns(size: tuple[int, int]) -> None:
+    players = [{"name": name, "kind": "guest"} for name in tables.NAMES]
+    result = {
+        "players": players,
+        "totals": [20] * 12,
+        "places": [1] * 12,
+        "variant": "cactus",
+        "ended": 1.8e9,
+    }
+    rows = tuple({"match": f"m{number}"} | result for number in range(12))
+    person = Person()
+    person.client.receive(Rows(kind="history", rows=rows))
+    for row in rows:
+        (marked,) = [line for line in shown(person, *size).splitlines() if "▶" in line]
+        assert f"▶ {row['match']:5}  cactus  2027-01-15 08:00" in marked
+        assert person.press("enter") == [f"record {row['match']}"]
+        person.press("down")
+
+
+def test_a_text_from_the_server_is_wrapped_once() -> None:
+    person = Person()
+    person.client.receive(Rows(kind="rules", rows=("word " * 60,)))
+    for width in (40, 60, 80, 87, 120):
+        text = shown(person, width, 23).splitlines()
+        full = [line.count("word") for line in text if "word" in line][:-1]
+        assert max(full) - min(full) <= 1, "only the last line is short"
 
 
 def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log() -> None:
