@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from golfnet.engine.cards import position_text
-from golfnet.engine.events import Dealt, Peeked, Slammed, SlamResult, TurnBegan
+from golfnet.engine.events import Dealt, Peeked, Penalized, Slammed, SlamResult, TurnBegan
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Left
 from golfnet.protocol.replies.replies import (
@@ -34,6 +34,7 @@ from golfnet_client.model.story import (
     Motion,
     Timed,
     actor_of,
+    at_slot,
     entries_of,
     shown_as,
     slot_at,
@@ -354,9 +355,12 @@ class Model:
         actor = actor_of(event)
         if actor is not None and words:
             self.moves[actor] = words
-            for at in moved - {"stock", "discard", "held"}:
-                self.glimpses.pop(at, None)
-                self.changed[at] = actor
+            slots = moved - {"stock", "discard", "held"}
+            seen = [self.glimpses.pop(at) for at in slots & self.glimpses.keys()]
+            self.changed |= dict.fromkeys(slots, actor)
+            if isinstance(event, Penalized) and seen:
+                # A card that was slammed by mistake stays visible for a while in its new slot (C15).
+                self.glimpses[at_slot(event.seat, event.slot)] = seen[0]
         match event:
             case Peeked(at=places, cards=cards) if cards is not None:
                 for place, card in zip(places, cards, strict=True):

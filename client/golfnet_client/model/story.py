@@ -22,6 +22,7 @@ from golfnet.engine.events import (
     Penalized,
     SlamClosed,
     Slammed,
+    SlamOpened,
     SlamResult,
     Swapped,
     Switched,
@@ -89,7 +90,7 @@ def actor_of(event: AnyEvent) -> str | None:
     return None if seat is None else seat_letter(seat)
 
 
-_UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
+_UNTOLD: Final = (TurnBegan, SlamOpened, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
 """Events that the log leaves out because the screen shows them."""
 
 

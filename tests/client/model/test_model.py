@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS, Position, Seat, parse_position
-from golfnet.engine.events import Gave, Passed, Peeked, Slammed, SlamOpened, SlamResult, TurnBegan
+from golfnet.engine.events import Gave, Passed, Peeked, Penalized, Slammed, SlamOpened, SlamResult, TurnBegan
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
@@ -73,6 +73,18 @@ def test_a_card_given_away_is_no_longer_shown_in_its_old_slot() -> None:
     model.tables["t1"] = replace(tables.cactus(), seq=41, phase="give", owes="A", gift_to="C2")
     happens(model, Gave(seat=Seat(0), slot=1, to=Position(Seat(2), 2), card=None, known=False))
     assert set(model.glimpses) == {"A2"}
+
+
+@pytest.mark.parametrize("at", [Position(Seat(1), 2), Position(ANN, 2)])
+def test_everybody_sees_a_wrongly_slammed_card_for_a_moment_even_if_it_moves(at: Position) -> None:
+    wrong = Slammed(by=ANN, at=at, card=CARDS["10S"], result=SlamResult.WRONG, discard_no=12)
+    for you in ("A", "B", None):
+        model = a_model(replace(tables.cactus(), you=you))
+        source = at if at.seat != ANN else None
+        happens(model, wrong, Penalized(seat=ANN, slot=6, source=source, card=None))
+        assert {place: seen.what for place, seen in model.glimpses.items()} == {
+            "A6" if source else "A2": "10S"
+        }
 
 
 def test_glimpses_are_forgotten_after_missed_events_or_a_change_of_table() -> None:

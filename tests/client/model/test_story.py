@@ -31,7 +31,7 @@ MATCHES = {
     "four-card-knock": rules("four-card-knock"),
     "multiples": rules("multiples", turn_cap=6),
 }
-UNTOLD = ("turn", "slam_closed", "committed")
+UNTOLD = ("turn", "slam_opened", "slam_closed", "committed")
 
 
 def text_mode(happened: Happened, you: Seat | None, *, public: bool) -> str:
