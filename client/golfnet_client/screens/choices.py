@@ -66,7 +66,8 @@ def _play(model: Model, view: TableView) -> list[Choice]:
         found.append(
             Choice("t", f"take {top}".rstrip(), " ".join(["take", *ways[0]]) if len(ways) == 1 else "take")
         )
-    found += _picks(model, view)
+    picks = _picks(model, view)
+    found += picks[:1]
     if "switch" in offer:
         pair = [at for at in model.marks if at in view.targets]
         if len(pair) == 1 and model.cursor in view.targets and model.cursor not in pair:
@@ -80,6 +81,7 @@ def _play(model: Model, view: TableView) -> list[Choice]:
         found.append(Choice("space", f"slam {model.cursor}", slam_line(view, model.cursor)))
     passed_over = "pass" if is_won(view) else ""
     found += [choice for choice in _PLAIN if choice.line in offer.arguments and choice.line != passed_over]
+    found += picks[1:]  # in a narrow window, Enter is left out first: it does the same as a digit
     if view.targets and ("switch" in offer or can_slam(view)):
         example = next((at for at in view.targets if at[0] != view.you), view.targets[0])
         found.append(Choice(example.lower(), "aim", ""))

@@ -277,6 +277,8 @@ def _draw_below(
         timed = None
     bar = min(24, max(6, width // 6))
     room = width - 4 - (0 if timed is None else bar + 8)
+    if timed is not None and len(wrapped(text, max(room, 12))) >= lines:
+        bar, room = 0, width - 12  # the sentence is more important than the bar
     broken = _broken_to(text, max(room, 12), lines - 1)
     keys = choices(model) if offers is None else offers
     used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, most=lines - max(1, len(broken)))

@@ -202,6 +202,20 @@ def test_the_slam_frame_appears_after_the_discard_has_landed_and_only_one_clock_
         assert sum(line.count(" s") for line in canvas.lines() if "█" in line) == 1
 
 
+@pytest.mark.parametrize("size", [(40, 14), (60, 16), (80, 23)])
+def test_the_prompt_and_every_way_to_go_on_are_shown_beside_the_clock(size: tuple[int, int]) -> None:
+    flip = replace(seated("six-card", 2), phase="flip", actions=("pass", "flip 2", "flip 3", "flip 5"))
+    for view, prompt, keys in (
+        (tables.holding(), "You hold 5♠: choose a slot, or discard it.", "1-6  put it in   x  discard"),
+        (flip, "You can turn up one of your cards.", "2 3 5  turn up   p  pass"),
+    ):
+        lines = drawn(replace(view, clock=Clock(seat="A", ms=59_000)), *size).lines()[-3:]
+        text = " ".join(re.sub("█+", "", " ".join(lines)).replace("59 s", "").split())
+        assert prompt in text
+        assert " ".join(keys.split()) in text
+        assert "59 s" in "".join(lines)
+
+
 def test_a_card_being_turned_up_narrows_before_its_face_is_shown() -> None:
     model = tables.a_model(replace(tables.six_card(), clock=None))
     model.motions = [Motion("4H", "A2", "A2", 100.0, 0.2, "?")]
