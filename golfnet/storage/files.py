@@ -1,7 +1,7 @@
 """Where golfnet stores its files on each system, how it locks them, and what clients save from their matches.
 
-``platformdirs`` decides where files are: one folder for state, one for settings. On Linux these follow the XDG
-variables; on macOS and Windows there may be one folder for both.
+There is one folder for state and one for settings. On Linux these follow the XDG Base Directory Specification. On other
+systems ``platformdirs`` decides, which takes a while to load; on macOS and Windows there may be one folder for both.
 
 Unix has ``flock``, Windows ``msvcrt.locking``. On Windows others cannot read the locked bytes, so only a byte far
 beyond the end of the file is locked. On a system with neither, nothing is locked.
@@ -17,11 +17,8 @@ import re
 import struct
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
-
-import platformdirs
+from typing import Any, Final, Literal
 
 _NAME: Final = "golfnet"
 
@@ -33,7 +30,7 @@ def state_folder() -> Path:
             before = Path.home() / ".local" / "state" / _NAME  # on macOS, used only if it already exists
             if before.is_dir():
                 return before
-    return _folder(platformdirs.user_state_path)
+    return _folder("state", ".local/state")
 
 
 def default_database() -> Path:
@@ -43,12 +40,19 @@ def default_database() -> Path:
 
 def default_settings() -> Path:
     """Return the path of the configuration file if none is named."""
-    return _folder(platformdirs.user_config_path) / "golfnet.toml"
+    return _folder("config", ".config") / "golfnet.toml"
 
 
-def _folder(of_user: Callable[..., Path]) -> Path:
+def _folder(kind: Literal["state", "config"], usual: str) -> Path:
+    """Return the user's folder of a kind; ``usual`` is its place in the home directory on Linux."""
     try:
-        return of_user(_NAME, appauthor=False)
+        if not sys.platform.startswith("linux"):
+            from platformdirs import PlatformDirs
+
+            folders = PlatformDirs(_NAME, appauthor=False)
+            return folders.user_state_path if kind == "state" else folders.user_config_path
+        given = Path(os.environ.get(f"XDG_{kind.upper()}_HOME", ""))
+        return (given if given.is_absolute() else Path.home() / usual) / _NAME
     except RuntimeError:  # a user without a home, as in some containers: nothing can be stored
         return Path(os.devnull) / _NAME
 

@@ -84,9 +84,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def _macos(monkeypatch: pytest.MonkeyPatch) -> None:
-    system = MacOS("golfnet", False)
-    monkeypatch.setattr(platformdirs, "user_state_path", lambda *_, **__: system.user_state_path)
-    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: system.user_config_path)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(platformdirs, "PlatformDirs", MacOS)
 
 
 def test_the_folders_follow_the_xdg_variables(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,5 +113,4 @@ def test_without_a_home_directory_there_is_no_state_folder(monkeypatch: pytest.M
         raise RuntimeError("could not determine the home directory")
 
     monkeypatch.setattr(Path, "home", homeless)
-    monkeypatch.setattr(platformdirs, "user_state_path", homeless)
     assert state_folder() == Path("/dev/null/golfnet")

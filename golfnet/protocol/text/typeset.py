@@ -8,8 +8,8 @@ contains such characters.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -94,7 +94,7 @@ def painted(lines: list[str]) -> list[str]:
 
 def display_width(text: str) -> int:
     """Return the width of text in terminal columns: two for wide characters, none for combining marks and colours."""
-    if text.isascii() or _ONE_COLUMN_EACH(text):
+    if text.isascii() or _one_column_each()(text):
         return len(text)
     return sum(map(_char_width, text))
 
@@ -267,10 +267,12 @@ _UNCLEAN: Final = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u20
 """Characters that are not plain text: controls, other line ends, bidirectional controls, surrogates."""
 
 
-_ONE_COLUMN_EACH: Final = re.compile(
-    "[ -~\u00a1-\u00ac\u00ae-\u024f\u2500-\u259f\u2605\u2660\u2663\u2665\u2666]*"
-).fullmatch
-"""Matches text with one column per character: Latin letters and the signs in pictures."""
+@cache
+def _one_column_each() -> Callable[[str], object]:
+    """Return a function that matches text with one column per character: Latin letters and the signs in pictures."""
+    return re.compile("[ -~\u00a1-\u00ac\u00ae-\u024f\u2500-\u259f\u2605\u2660\u2663\u2665\u2666]*").fullmatch
+
+
 _FIRST_COLUMN: Final = re.compile(r" *\S+(?: \S+)*? {2,}(?=\S)")
 
 _SIGNS: Final = {mark: f"{mark.value[0]} " for mark in Mark} | {Mark.MORE: "  ", Mark.READY: ""}
