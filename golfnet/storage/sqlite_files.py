@@ -18,6 +18,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -80,6 +81,7 @@ APPLICATION_ID: Final = 0x474F4C46
 """``GOLF``: distinguishes golfnet's databases from those of other programs, also for the ``file`` command."""
 
 
+@cache
 def steps() -> tuple[str, ...]:
     """Return the SQL of each migration step, in order."""
     return schema_steps(Path(__file__).with_name("schema"))
@@ -105,12 +107,13 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
-    """Apply the missing steps. Raise ``StoreError`` on failure."""
-    for number in range(check_version(connection, path) + 1, len(steps) + 1):
+    """Apply the missing steps, all or none, with one wait for the disk. Raise ``StoreError`` on failure."""
+    if missing := steps[check_version(connection, path) :]:
         try:
+            script = "\n;".join(missing)
             connection.executescript(
-                f"BEGIN IMMEDIATE;\n{steps[number - 1]}\n;"
-                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number}; COMMIT;"
+                f"BEGIN IMMEDIATE;\n{script}\n;"
+                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {len(steps)}; COMMIT;"
             )
         except sqlite3.Error:
             if connection.in_transaction:
