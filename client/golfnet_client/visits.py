@@ -67,7 +67,10 @@ class Visits:
         self.client.ask_quietly = partial(self._send, is_quiet=True)
 
     def _send(self, line: str, *, is_quiet: bool = False) -> None:
-        """Send a line to the server, if there is one; if the line is quiet, a refusal is not shown."""
+        """Send a line to the server, if there is one; if the line is quiet, neither a delay nor a refusal is shown."""
+        model = self.client.model
+        if not is_quiet and not model.is_connected:
+            model.notify("There is no connection: the command waits for one.", time.monotonic(), "coming")
         if self.connection is not None:
             self.connection.send(line, is_quiet=is_quiet)
 

@@ -179,6 +179,8 @@ async def test_a_lesson_is_offered_only_on_the_first_visit_to_a_server(tmp_path:
 async def test_escape_leaves_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     async with running(visits(tmp_path, Way(address=parse_address("127.0.0.1:1")))) as client:
         await until(lambda: "refused" in client.model.link)
+        client.typed("Ann")
+        assert "waits for one" in "\n".join(client.picture(80, 23).lines())
         client.cancel_typing()
         await until(lambda: at_home(client))
 

@@ -112,6 +112,8 @@ class Model:
         """The table where the player is waiting for a seat, and their place in line, or 0 if they are not waiting."""
         self.filling: Timed | None = None
         """The level of the bots that will take the free seats of the shown table, and the time until they do."""
+        self.asked = ""
+        """The list that the player has asked for, of those that the client asks for on its own."""
         self.hintless: str | None = None
         """The match in which a hint was refused, or None."""
         self.wants: list[str] = []
@@ -127,6 +129,8 @@ class Model:
         self.lesson = False
         self._parts: list[Any] = []
         """The rows received so far of a list that is sent in parts."""
+        self._unseen: set[str] = set()
+        """The tables not yet shown since the connection was lost."""
         self._time = 0.0
 
     @property
@@ -149,6 +153,9 @@ class Model:
         if not self.is_connected:
             self.line = "", 0
             self._parts.clear()
+            self._unseen = {
+                table for table in self.tables if " " not in table
+            }  # that of a replay has a blank
             if self.name and not was_lost:
                 self.lost_at = now
         elif was_lost:
@@ -283,6 +290,7 @@ class Model:
     def _look(self, view: TableView, now: float) -> None:
         before = self.tables.pop(view.table, None)
         self.tables[view.table] = view
+        self._unseen.discard(view.table)
         self.focus_on(view.table)
         self.motions = []
         if before is None or before.seq != view.seq:
@@ -400,6 +408,14 @@ class Model:
             if not self.lobby.variants:
                 self.wants += ["variants"]
             self.wants += ["tables", "who"]
+            # The server shows a seat's table again before it answers; a watcher has to ask.
+            for table in self._unseen & self.tables.keys():
+                if self.tables[table].you is None:
+                    self.wants.append(f"watch {table}")
+                else:
+                    self.notify(f"You have no seat at {table} any more.", now, "server")
+                self.leave_table(table)
+            self._unseen.clear()
         if ok.table is not UNSET and ok.place is not UNSET:
             self.line = ok.table, ok.place
         if ok.note is not UNSET and ok.note:
@@ -410,7 +426,9 @@ class Model:
         if rows.more:
             return
         parts, self._parts = self._parts, []
-        if self.lobby.store(rows.kind, parts, now):
+        is_asked = rows.kind == self.asked
+        self.asked = "" if is_asked else self.asked
+        if self.lobby.store(rows.kind, parts, now) and not is_asked:
             return
         if rows.kind == "record":
             self.record = parts

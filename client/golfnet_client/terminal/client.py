@@ -201,8 +201,6 @@ class Client:
             self.model.notify("A name is one word." if is_name else refused.message, self.now())
             return line
         self.carry_out(command)
-        if not self.model.is_connected:
-            self.model.notify("There is no connection: the line waits for one.", self.now(), "coming")
         return ""
 
     def cancel_typing(self) -> None:
@@ -266,6 +264,9 @@ class Client:
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()
+            case "tables" | "who" | "variants":
+                model.asked = verb
+                self.send(line)
             case "leave" | "unseek" | "unwatch" if view is not None:
                 self.send(line)
                 model.lesson = False

@@ -190,6 +190,22 @@ def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     assert len(model.log) == 1, "it is announced once"
 
 
+def test_a_table_that_is_not_shown_again_after_reconnecting_is_left_and_a_watched_one_asked_for() -> None:
+    for you, shown, left in (("A", False, True), ("A", True, False), (None, False, True)):
+        model = a_model(replace(tables.six_card(), you=you))
+        model.linked("connection lost", 100.0, 4.0)
+        model.linked("connected", 104.0)
+        if shown:
+            model.receive(tables.six_card(), 104.0)
+        model.receive(Ok(name="Ann"), 104.0)
+        assert (model.place is Place.LOBBY) is left
+        assert ("watch t1" in model.wants) is (you is None)
+        assert ("no seat" in last_words(model)) is (left and you is not None)
+        model.receive(tables.six_card(), 105.0)
+        model.receive(Ok(name="Ann"), 105.0)
+        assert model.place is Place.TABLE, "an ok for a new password has a name, too"
+
+
 def test_lists_sent_in_parts_are_joined() -> None:
     model = a_model()
     model.receive(Rows(kind="who", rows=({"name": "Ann"},), more=True), 100.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from golfnet.protocol.replies.replies import Error, Ok
+from golfnet.protocol.replies.replies import Error, Ok, Rows
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.keys import click, wheel
 from tests.client import tables
@@ -68,6 +68,17 @@ def test_the_first_line_typed_is_a_name() -> None:
     assert person.client.model.place is Place.LOBBY
     assert not person.client.model.log, "refused names are forgotten"
     assert person.sent == ["name Ann", "variants", "tables", "who"]
+
+
+def test_a_list_is_shown_if_the_player_asked_for_it() -> None:
+    person = Person(tables.six_card())
+    rows = Rows(kind="who", rows=({"name": "Emil", "kind": "guest", "present": True},))
+    person.client.receive(rows)
+    assert person.client.model.pages is None
+    person.type("who")
+    for _ in range(2):
+        person.client.receive(rows)
+        assert "Emil" in person.screen
 
 
 def test_pages_scroll_and_close() -> None:

@@ -134,8 +134,6 @@ def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     assert offered <= {choice.key for choice in choices(person.client.model)}
     assert person.press("d", "t") == []
     assert person.click("pile stock") == []
-    person.type("top")
-    assert "waits for one" in person.screen
     shown = person.wait(3)
     assert "Next try in 1 s" in shown
     assert " 30 s" in shown
