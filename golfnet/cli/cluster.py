@@ -16,7 +16,7 @@ from msgspec import Struct, json, structs
 
 from golfnet.cli.config import add_flags, settings_of
 from golfnet.cli.output import Failed, complain, redraw, show
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.text.words import counted
 from golfnet.storage.directory import ClusterReport, NodeReport
 from golfnet.storage.faults import StoreError

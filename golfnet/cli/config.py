@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from golfnet.cli.output import Failed
-from golfnet.engine.english import alike
+from golfnet.engine.forms import alike
 from golfnet.engine.variants import BadToml, dump, load
 from golfnet.server.config import SETTINGS, URL_SCHEMES, Config, ConfigError, Setting, Value
 from golfnet.storage.files import default_database, default_settings

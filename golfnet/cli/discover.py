@@ -6,7 +6,7 @@ import json
 from msgspec.structs import asdict
 
 from golfnet.cli.output import Failed, show
-from golfnet.engine.english import count
+from golfnet.engine.forms import count
 from golfnet.protocol.address import Address, Announcement, announcement_of
 from golfnet.protocol.lines import clean_text
 from golfnet.server.operations.invitation import bracketed

@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
-    from golfnet.engine.english import alike
+    from golfnet.engine.forms import alike
 
     flags = subcommands(parser)[command]._option_string_actions
     close = alike(word.partition("=")[0], flags)

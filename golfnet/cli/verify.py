@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 from golfnet.cli.config import database_file
 from golfnet.cli.output import Failed, complain, show
 from golfnet.engine.cards import seat_letter
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.text.words import counted

@@ -1,16 +1,15 @@
-"""Text forms of values that people may choose: how each kind of value is read and written.
+"""Text forms of values: those that people may choose, and numbers and lists in sentences.
 
-Rule set options, the settings for ``set`` and a server's configuration are tables of fields with such forms.
-Reading a text that ``write`` returned gives an equal value.
+Rule set options, the settings for ``set`` and a server's configuration are tables of fields whose forms say how a value
+is read and written. Reading a text that ``write`` returned gives an equal value.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Generic, Self, TypeVar
 
-from golfnet.engine.english import listed
 from golfnet.engine.frozen import Frozen, replaced
 
 Json = bool | int | str | Mapping[str, int] | None
@@ -119,3 +118,40 @@ _SWITCHES: Final = {
 SWITCH: Final[ValueForm[bool]] = ValueForm(
     takes="on or off", read=_read_switch, write=lambda on: "on" if on else "off"
 )
+
+
+# --- in sentences
+
+
+_WORDS: Final = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
+def word(number: int) -> str:
+    """Return a number as a word if it is at most twelve, otherwise in digits: ``no``, ``one``, ``13``."""
+    return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
+
+
+def count(number: int, thing: str) -> str:
+    """Return a count in words: ``no jokers``, ``one card``, ``13 cards``."""
+    return f"{word(number)} {thing if number == 1 else thing + 's'}"
+
+
+def times(number: int) -> str:
+    """Return a number of times in words: ``once``, ``twice``, ``three times``."""
+    return {1: "once", 2: "twice"}.get(number) or count(number, "time")
+
+
+def listed(things: Iterable[object], last: str = "and") -> str:
+    """Return the things joined by commas, with a word before the last: ``1, 2 and 3``."""
+    *others, final = map(str, things)
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def alike(word: str, words: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> list[str]:
+    """Return the words that a mistyped word may stand for, the most similar one first."""
+    from difflib import get_close_matches  # imported on first use, to keep startup fast
+
+    return get_close_matches(word, words, most, cutoff)

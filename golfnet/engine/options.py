@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
-from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import alike
 from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 

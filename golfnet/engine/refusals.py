@@ -8,8 +8,8 @@ from typing import NoReturn
 
 from golfnet.engine import actions as do
 from golfnet.engine.cards import Position, Seat, position_text, seat_letter
-from golfnet.engine.english import listed
 from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.forms import listed
 from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, phase
 from golfnet.engine.legality import awaited, replaceable, slammable, start_slots, switchable
 from golfnet.engine.rules import FLIPS, PEEKS, SlamMode

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from golfnet.engine.cards import JOKER, column_slots
-from golfnet.engine.english import count, listed, word
+from golfnet.engine.forms import count, listed, word
 from golfnet.engine.rulebook_play import (
     Paragraphs,
     can_be_closed,

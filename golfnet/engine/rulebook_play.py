@@ -7,7 +7,7 @@ X14.
 from typing import Final, Literal
 
 from golfnet.engine.cards import JOKER
-from golfnet.engine.english import count, listed, times, word
+from golfnet.engine.forms import count, listed, times, word
 from golfnet.engine.rules import (
     FLIPS,
     FREE_STARTS,

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from golfnet.engine import actions as do
 from golfnet.engine.actions import action_text, parse_action
 from golfnet.engine.cards import CARDS, Position, Seat, parse_card, parse_position, parse_seat, parse_slot
-from golfnet.engine.english import count, listed, times, word
+from golfnet.engine.forms import count, listed, times, word
 from tests.engine.strategies import actions, seats
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from golfnet.engine.cards import HIDDEN, JOKER
-from golfnet.engine.english import word
+from golfnet.engine.forms import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
 from golfnet.protocol.replies.replies import TableView
 from golfnet_client.model.model import Model, Place

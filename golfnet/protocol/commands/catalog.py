@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from golfnet.engine.english import alike, listed
+from golfnet.engine.forms import alike, listed
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from golfnet.engine.english import alike
+from golfnet.engine.forms import alike
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands import settings

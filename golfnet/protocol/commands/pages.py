@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.engine.english import word
+from golfnet.engine.forms import word
 from golfnet.protocol.commands.catalog import COMMANDS
 
 PAGE_WIDTH: Final = 78

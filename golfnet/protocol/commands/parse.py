@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from golfnet.engine.english import alike
+from golfnet.engine.forms import alike
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import specs
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve

@@ -11,8 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from golfnet.engine.english import alike
-from golfnet.engine.forms import SWITCH, Explained, ValueForm, number, or_none, table, whole, words
+from golfnet.engine.forms import SWITCH, Explained, ValueForm, alike, number, or_none, table, whole, words
 from golfnet.engine.frozen import replaced
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.pages import Block

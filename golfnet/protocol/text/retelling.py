@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Seat
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.engine.rules import Cancel
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.text.scene import counted_layouts, hole_score, score_card

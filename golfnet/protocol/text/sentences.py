@@ -8,7 +8,7 @@ from typing import Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import SEAT_LETTERS, Seat
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.commands.settings import Style

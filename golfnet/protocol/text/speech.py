@@ -11,7 +11,7 @@ from typing import Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import HIDDEN, Seat
-from golfnet.engine.english import count, listed
+from golfnet.engine.forms import count, listed
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Mark, Settings, Style
 from golfnet.protocol.replies.replies import Happened, Offer, SeatView, TableView, offer_of, worthwhile

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from golfnet.engine.cards import HIDDEN, Seat, parse_seat
-from golfnet.engine.english import count, listed, word
+from golfnet.engine.forms import count, listed, word
 from golfnet.engine.rules import PEEKS, Span
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.settings import Settings

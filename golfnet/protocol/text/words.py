@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.engine.cards import EMPTY, HIDDEN, JOKER, SEAT_LETTERS, Card, Position, Seat
-from golfnet.engine.english import listed, word
+from golfnet.engine.forms import listed, word
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import clipped, red

@@ -9,8 +9,7 @@ import trio
 from msgspec.structs import replace
 
 from golfnet.engine.cards import Seat, seat_letter
-from golfnet.engine.english import listed
-from golfnet.engine.forms import SWITCH
+from golfnet.engine.forms import SWITCH, listed
 from golfnet.engine.variants import SIX_CARD
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused

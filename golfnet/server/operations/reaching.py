@@ -17,7 +17,7 @@ import msgspec
 import trio
 from msgspec.structs import asdict
 
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.names import skeleton

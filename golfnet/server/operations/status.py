@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from golfnet import __version__
 from golfnet.engine import legality
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.lines import clean_text
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.typeset import display_width

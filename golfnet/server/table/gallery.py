@@ -17,7 +17,7 @@ import trio
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import seat_letter
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Left, TableState, Watching
 from golfnet.protocol.replies.replies import Notice

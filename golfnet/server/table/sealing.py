@@ -12,8 +12,8 @@ import trio
 
 from golfnet.engine import fairdeal
 from golfnet.engine.cards import seat_letter
-from golfnet.engine.english import listed
 from golfnet.engine.events import Committed
+from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice

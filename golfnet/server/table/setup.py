@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, json
 
-from golfnet.engine.english import alike
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import SWITCH
+from golfnet.engine.forms import SWITCH, alike
 from golfnet.engine.frozen import replaced
 from golfnet.engine.options import FIELDS, as_options, override
 from golfnet.protocol.errors import Code, Refused

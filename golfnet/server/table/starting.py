@@ -12,7 +12,7 @@ import trio
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Seat
-from golfnet.engine.english import listed
+from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
 from golfnet.protocol.replies.replies import FillingView, Notice
