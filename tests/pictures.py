@@ -16,8 +16,7 @@ from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
 
-from golfnet.bots.bot import BotPlayer
-from golfnet.bots.contest import Contest
+from golfnet.bots.bot import BotPlayer, Contest
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action
 from golfnet.engine.cards import Seat

@@ -19,8 +19,7 @@ from random import Random
 from time import process_time
 from typing import NamedTuple, TypeVar
 
-from golfnet.bots.bot import Bot, BotPlayer
-from golfnet.bots.contest import Contest, Mean, playout
+from golfnet.bots.bot import Bot, BotPlayer, Contest, Mean, playout
 from golfnet.bots.expert import EARLY, ExpertBot, PlayoutBot, known_ranks
 from golfnet.bots.hard import HardBot
 from golfnet.bots.levels import make_bot

@@ -17,8 +17,7 @@ from random import Random
 from time import monotonic, thread_time
 from typing import Any, Final
 
-from golfnet.bots.bot import LEVELS, BotPlayer
-from golfnet.bots.contest import Mean, playout
+from golfnet.bots.bot import LEVELS, BotPlayer, Mean, playout
 from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import KEPT, Memory, SeatKnowledge
 from golfnet.bots.unit_values import UnitValues

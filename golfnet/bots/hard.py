@@ -99,11 +99,8 @@ class HardEvaluator(Evaluator):
         """Return after how many turns to end the hole, and the others' weighted points at that time."""
         rounds, rules = self._rounds, self.knowledge.rules
         mine, theirs = self._course(own, rounds), self._others
-        soonest = rounds
-        if rules.closes_first:
-            soonest = max(1, sum(self.knowledge.own_down) - 1)
-        if rules.knock:
-            soonest = 1
+        closes_in = max(1, sum(self.knowledge.own_down) - 1) if rules.closes_first else rounds
+        soonest = 1 if rules.knock else closes_in
         best, plan = inf, (rounds, 0.0)
         for turns in range(min(soonest, rounds), rounds + 1):
             before, before_others = [sum(map(mul, chances[:turns], points)) for points in (mine, theirs)]

@@ -22,8 +22,7 @@ from golfnet.bots.arena import (
     table_row,
     with_error,
 )
-from golfnet.bots.bot import LEVELS
-from golfnet.bots.contest import Mean
+from golfnet.bots.bot import LEVELS, Mean
 from golfnet.cli.main import positive
 from golfnet.cli.output import Failed
 from golfnet.engine.errors import RuleError

@@ -9,8 +9,7 @@ from statistics import fmean, stdev
 import pytest
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
-from golfnet.bots.bot import BotPlayer, RandomBot
-from golfnet.bots.contest import Contest, Mean
+from golfnet.bots.bot import BotPlayer, Contest, Mean, RandomBot
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.cards import Seat

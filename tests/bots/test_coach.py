@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 from golfnet.bots import coach
-from golfnet.bots.contest import Contest
+from golfnet.bots.bot import Contest
 from golfnet.bots.hard import HardBot
 from golfnet.engine.actions import Action, Pass, action_text
 from golfnet.engine.cards import Seat

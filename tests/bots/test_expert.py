@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from golfnet.bots import expert
 from golfnet.bots.arena import Matchup, play_bound, play_with
-from golfnet.bots.contest import Mean
+from golfnet.bots.bot import Mean
 from golfnet.bots.expert import LONGEST, SAVED, SHARE, ExpertBot, PlayoutBot, ThinkingTime, close_actions
 from golfnet.bots.hard import HardBot
 from golfnet.bots.seat_knowledge import Memory, SeatKnowledge

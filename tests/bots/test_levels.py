@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from golfnet.bots.bot import LEVELS
-from golfnet.bots.contest import Contest
+from golfnet.bots.bot import LEVELS, Contest
 from golfnet.bots.levels import make_bot
 from golfnet.engine.actions import Action, Discard, Slam, Swap, Take
 from golfnet.engine.cards import Seat

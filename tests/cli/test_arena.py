@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.bots.arena import Bound
-from golfnet.bots.contest import Mean
+from golfnet.bots.bot import Mean
 from golfnet.cli import arena
 from golfnet.cli.arena import bars
 from tests.cli.conftest import Golfnet

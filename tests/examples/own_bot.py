@@ -4,8 +4,7 @@ import random
 import sys
 import time
 
-from golfnet.bots.bot import BotPlayer, RandomBot
-from golfnet.bots.contest import Contest
+from golfnet.bots.bot import BotPlayer, Contest, RandomBot
 from golfnet.bots.levels import make_bot
 from golfnet.engine import View
 from golfnet.engine.actions import Action, Discard, Draw, Swap
