@@ -271,9 +271,9 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 def _stops_on_hangup() -> bool:
     """Return whether to stop when the terminal closes; false for a service, and for a process run with nohup."""
-    if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        return False
-    return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    heeds_hangup = hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return heeds_hangup and any(stream is not None and stream.isatty() for stream in streams)
 
 
 def _leaves(errors: BaseExceptionGroup[BaseException]) -> list[BaseException]:

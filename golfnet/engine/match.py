@@ -156,10 +156,9 @@ def evolve(match: Match, event: ev.Event) -> Match:
 def is_decided(match: Match) -> bool:
     """Return whether the match is over: all holes are finished, or a total has reached the target (C10, G5, X15)."""
     rules, played = match.rules, len(match.scores)
-    if rules is None:
-        return False
-    return played >= (rules.holes or MAX_HOLES) or (
-        rules.target is not None and played > 0 and max(match.totals) >= rules.target
+    return rules is not None and (
+        played >= (rules.holes or MAX_HOLES)
+        or (rules.target is not None and played > 0 and max(match.totals) >= rules.target)
     )
 
 

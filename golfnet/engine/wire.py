@@ -178,9 +178,8 @@ def _converter(hint: Any) -> _Converter:
     if get_origin(hint) is tuple:
         item, length = get_args(hint)
         return _list_converter(item, None if length is Ellipsis else 2)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return str, hint
-    return _CONVERTERS[hint]
+    is_word = isinstance(hint, type) and issubclass(hint, StrEnum)
+    return (str, hint) if is_word else _CONVERTERS[hint]
 
 
 def _list_converter(hint: Any, length: int | None) -> _Converter:

@@ -103,9 +103,7 @@ def draw_line(
     """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
     view = model.shown
     style, ink = _draw_plate(canvas, model, seat, x, y, width)
-    total = f"{seat.total}" if view.hole else ""
-    if view.state == "open":
-        total = " ".join(_states(view, seat))
+    total = " ".join(_states(view, seat)) if view.state == "open" else f"{seat.total}" if view.hole else ""
     order = by_column(view, len(seat.slots)) if view.hole else []
     group = int(view.options["rows"]) if view.options.get("cancel") == "column" else len(order)
     at = x + width - (5 + block if view.hole else 12)

@@ -135,9 +135,7 @@ def _take_id(line: str) -> tuple[int | None, str]:
     """Return the id and the rest of a line; a number alone is not an id."""
     line = line.strip(" ")
     head, _, rest = line.partition(" ")
-    if rest and _ID.fullmatch(head):
-        return int(head), rest.lstrip(" ")
-    return None, line
+    return (int(head), rest.lstrip(" ")) if rest and _ID.fullmatch(head) else (None, line)
 
 
 def _take_verb(line: str) -> tuple[str, str]:

@@ -287,10 +287,11 @@ _STARTS: Final = {
 
 @lru_cache(maxsize=4096)
 def _char_width(char: str) -> int:
-    if char in _SGR or unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or is_invisible(char):
+    # Parts of Hangul syllables join the preceding character.
+    is_part = "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
+    is_mark = unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or is_invisible(char)
+    if is_part or is_mark or char in _SGR:
         return 0
-    if "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff":
-        return 0  # Parts of Hangul syllables join the preceding character.
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 

@@ -172,9 +172,9 @@ class Sealing(Part):
 
     def _is_waited_for(self, chair: Chair) -> bool:
         """Return whether a sealed text may still come, because its owner is present or may be about to reconnect."""
-        if chair.seal is None or chair.cut or chair.player is None:
-            return False
-        return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
+        is_missing = chair.seal is not None and not chair.cut and chair.player is not None
+        may_return = chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
+        return is_missing and (chair.session is not None or may_return)
 
     @property
     def _missed(self) -> list[Chair]:

@@ -73,9 +73,7 @@ class TurnClocks(Part):
     def timed_seats(self) -> tuple[Seat, ...]:
         """The seats whose clock is running, or will be once they have been shown the state."""
         hole = self._table.hole
-        if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
-            return ()
-        return awaited(hole)
+        return () if not self._seconds or hole is None or phase(hole) is Phase.SLAM else awaited(hole)
 
     def remaining_ms(self, seat: Seat) -> int | None:
         """Return how much time the seat's clock has left, or None if it has no clock now."""
