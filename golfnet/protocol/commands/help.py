@@ -34,11 +34,11 @@ from golfnet.protocol.commands.pages import (
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 
-_USUAL: Final = PageLayout()
+FOR_PROGRAMS: Final = PageLayout()
 
 
 def help_page(
-    word: str, manual: Manual, variants: Iterable[str] = VARIANTS, layout: PageLayout = _USUAL
+    word: str, manual: Manual, variants: Iterable[str] = VARIANTS, layout: PageLayout = FOR_PROGRAMS
 ) -> list[str]:
     """Return the help on a word, or an overview, as lines; ``variants`` are the rule sets of this server.
 

@@ -16,7 +16,7 @@ from golfnet.engine.forms import word
 from golfnet.protocol.commands.catalog import COMMANDS
 
 PAGE_WIDTH: Final = 78
-"""The usual width of a page, in columns: 80, minus the mark and the space before each line."""
+"""The width of a page for programs, in columns: 80, minus the mark and the space before each line."""
 
 Row = tuple[str, str]
 
@@ -81,9 +81,6 @@ class PageLayout(Struct, frozen=True):
                 lines += self._wrapped(second, first=indent, further=indent)
         return lines
 
-
-FOR_PROGRAMS: Final = PageLayout(10_000)
-"""A program wraps text itself, since only it knows the width of its window; its lines are whole paragraphs."""
 
 _HANG: Final = " " * 4
 _WIDEST_FIRST: Final = 26

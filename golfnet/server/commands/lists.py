@@ -14,7 +14,7 @@ import msgspec
 
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.commands.pages import FOR_PROGRAMS, PageLayout
+from golfnet.protocol.commands.pages import PageLayout
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.retelling import retold
@@ -90,7 +90,7 @@ def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -
             if layout
             else summary(rules, is_typed=False)
         )
-    layout = layout or FOR_PROGRAMS
+    layout = layout or PageLayout()
     lines = rules_text(rules, width=layout.width).splitlines()
     return [line for line in lines if line or not layout.is_spoken]
 
@@ -112,8 +112,7 @@ def help_(context: Anyone, request: Request) -> None:
     from golfnet.protocol.commands.help import help_page  # loaded on first use
     from golfnet.server.commands.manual import manual_for
 
-    lobby, writer = context.lobby, context.session.writer
-    layout = FOR_PROGRAMS if writer.machine else writer.layout
+    lobby, layout = context.lobby, context.session.writer.layout
     lines = help_page(request.text("topic"), manual_for(lobby.config), lobby.catalogue, layout)
     send_list(context.session, request, "help", lines)
 
