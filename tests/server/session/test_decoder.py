@@ -118,7 +118,7 @@ def test_a_chunk_without_commands_is_decoded_in_few_function_calls(filler: bytes
         nonlocal calls
         calls += event in ("call", "c_call")
 
-    decoder.feed(b"look\nlook\n" + WILL_NAWS, 1.0)
+    decoder.feed(b"look\nlook\n" + WILL_NAWS + 9 * filler, 1.0)  # compiles patterns when they are first used
     chunk = filler * (CHUNK // len(filler))
     sys.setprofile(count)
     try:
