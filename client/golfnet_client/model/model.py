@@ -418,7 +418,9 @@ class Model:
             self._unseen.clear()
         if ok.table is not UNSET and ok.place is not UNSET:
             self.line = ok.table, ok.place
-        if ok.note is not UNSET and ok.note:
+        if (
+            ok.note is not UNSET and ok.note and "width" not in (ok.setting or ())
+        ):  # the client sets the width
             self.notify(ok.note, now, "done")
 
     def _rows(self, rows: Rows, now: float) -> None:

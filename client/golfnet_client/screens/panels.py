@@ -211,10 +211,19 @@ WIDEST_MENU: Final = 76
 """Maximum width of a menu inside its frame, in columns."""
 
 
+def _margin(canvas: Canvas) -> int:
+    return 4 if canvas.width >= NARROW else 0  # too narrow to show anything useful beside the text
+
+
+def text_width(canvas: Canvas) -> int:
+    """Return the maximum width of a text shown over a screen, in columns."""
+    return min(canvas.width - _margin(canvas), 100) - 6
+
+
 def draw_pages(canvas: Canvas, pages: Pages) -> None:
     """Draw the text shown over a screen, and its scroll position."""
-    margin = 4 if canvas.width >= NARROW else 0  # too narrow to show anything useful beside the text
-    pages.fit(min(canvas.width - margin, 100) - 6)
+    margin = _margin(canvas)
+    pages.fit(text_width(canvas))
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)

@@ -28,7 +28,14 @@ from golfnet_client.screens.lobby_screen import (
     draw_welcome,
     home_top,
 )
-from golfnet_client.screens.panels import draw_alarm, draw_menu, draw_pages, draw_toast, score_lines
+from golfnet_client.screens.panels import (
+    draw_alarm,
+    draw_menu,
+    draw_pages,
+    draw_toast,
+    score_lines,
+    text_width,
+)
 from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.menus import home_menu, welcome_menu
 
@@ -262,6 +269,10 @@ class Client:
                 )
             case "join" if " wait=" not in line.lower():
                 self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
+            case "help" | "rules":
+                # The server's pages are laid out for the width of the window; it subtracts 2 for the mark of a row.
+                self.ask_quietly(f"set width {text_width(self.canvas) + 2}")
+                self.send(line)
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()
             case "tables" | "who" | "variants":

@@ -199,7 +199,7 @@ def press_form(client: Client, form: Form, key: str) -> None:
         case "delete":
             form.change(form.line.name, "")
         case "u":
-            client.send(f"rules {form.variant}")
+            client.carry_out(f"rules {form.variant}")
         case "enter" if not form.problem:
             client.send(form.command())
         case "escape" | "q":

@@ -136,7 +136,7 @@ def _act(client: Client, view: TableView, key: str) -> None:
     elif key == "v":
         client.show_scores()
     elif key == "u":
-        client.send("rules")
+        client.carry_out("rules")
     elif key == "h":
         client.send("hint")
     elif key == "g":

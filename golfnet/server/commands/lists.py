@@ -76,21 +76,17 @@ def rules(context: Anyone, request: Request) -> None:
     length = {word.lower() for word in request.words if word not in words}
     is_whole = FULL in length or (writer.machine and SHORT not in length)
     whole = f"To read all the rules, type: {' '.join(['rules', *words, FULL])}"
-    lines = _rules_lines(asked, None if writer.machine else writer.layout, is_whole=is_whole)
+    lines = _rules_lines(asked, writer.layout, is_whole=is_whole, machine=writer.machine)
     send_list(context.session, request, "rules", lines, note=None if is_whole or writer.machine else whole)
 
 
-def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -> Iterable[str]:
-    """Return the rules for a person's screen, or for a program if there is no layout."""
+def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool, machine: bool) -> Iterable[str]:
     from golfnet.engine.rulebook import rules_in_short, rules_text, summary  # loaded on first use
 
     if not is_whole:
-        return (
-            rules_in_short(rules, width=layout.width).splitlines()
-            if layout
-            else summary(rules, is_typed=False)
-        )
-    layout = layout or PageLayout()
+        if machine:
+            return summary(rules, is_typed=False)
+        return rules_in_short(rules, width=layout.width).splitlines()
     lines = rules_text(rules, width=layout.width).splitlines()
     return [line for line in lines if line or not layout.is_spoken]
 

@@ -245,9 +245,8 @@ class ReplyWriter(Struct, eq=False):
     @property
     def layout(self) -> PageLayout:
         """The layout of help and rules for this peer."""
-        if self.machine:
-            return PageLayout()
-        return PageLayout(row_width(self.settings), is_spoken=self.settings.style is Style.SPEECH)
+        is_spoken = self.settings.style is Style.SPEECH and not self.machine
+        return PageLayout(row_width(self.settings), is_spoken=is_spoken)
 
     @property
     def page_settings(self) -> Settings:

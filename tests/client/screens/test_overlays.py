@@ -3,7 +3,7 @@
 import pytest
 
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.replies import Rows
+from golfnet.protocol.replies.replies import Ok, Rows
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
 from golfnet_client.terminal.keys import click
@@ -92,6 +92,14 @@ def test_a_text_from_the_server_is_wrapped_once() -> None:
         text = shown(person, width, 23).splitlines()
         full = [line.count("word") for line in text if "word" in line][:-1]
         assert max(full) - min(full) <= 1, "only the last line is short"
+
+
+def test_rules_are_requested_for_the_width_of_the_window() -> None:
+    person = Person(tables.six_card())
+    shown(person, 60, 17)
+    assert person.press("u") == ["set width 52", "rules"]
+    person.client.receive(Ok(setting={"width": 52}, note="Width is now 52."))
+    assert person.client.model.news is None
 
 
 def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log() -> None:

@@ -25,6 +25,9 @@ async def test_people_get_the_rules_in_six_lines_or_in_full_and_programs_always_
         await bob.done(line)
         rows = [row for part in bob.objects if part["type"] == "rows" for row in part["rows"]]
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
+    await bob.done("set width 50")
+    for line in ("rules six-card", "help rated"):
+        assert max(map(len, await bob.rows(line))) in range(40, 49)
 
 
 async def test_rules_without_a_name_shows_a_program_the_rules_of_its_table(house: House) -> None:
