@@ -90,7 +90,7 @@ def draw_welcome(canvas: Canvas, model: Model) -> None:
     _draw_fan(canvas, y)
     if model.is_connected:
         lines = _rows(f"Welcome to {model.server}. What is your name?", width, "turn")
-        lines += _rows("Have an account? Type: login NAME PASSWORD", width, "dim")
+        lines += _rows("Have an account? Type: login NAME", width, "dim")
     else:
         lines = _rows(f"{model.server}: {model.link_sentence}", width, "turn")
     lines += [*_rows("Esc goes back.", width, "dim"), *_rows(model.refusal, width, "urgent")]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import parse, spelled_out
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
@@ -203,6 +204,8 @@ class Client:
         try:
             holding = view is not None and view.you is not None and view.holding == view.you
             command = spelled_out(text, holding=holding)
+            if self.model.place is Place.WELCOME and not COMMANDS[command.partition(" ")[0]].before_name:
+                raise Refused(Code.UNKNOWN_VERB, "")
         except Refused as refused:
             is_name = self.model.place is Place.WELCOME and refused.code is Code.UNKNOWN_VERB
             self.model.notify("A name is one word." if is_name else refused.message, self.now())
