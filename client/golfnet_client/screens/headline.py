@@ -49,12 +49,10 @@ def _start(view: TableView, rules: RuleSet) -> str:
     owed = view.offer.most
     if rules.start.mode in (StartMode.PEEK_BOTTOM, StartMode.FLIP_BOTTOM):
         if picking(view) == "peek":
-            return f"Press Enter to look at your {word(owed)} bottom cards, and remember them: you see them once."
+            return f"Press Enter to look at your {word(owed)} bottom cards: you see them once."
         return f"Press Enter to turn up your {word(owed)} bottom cards."
     if picking(view) == "peek":
-        return (
-            f"Look at {word(owed)} of your cards: press {digits_of(view)}. Remember them: you see them once."
-        )
+        return f"Look at {word(owed)} of your cards: press {digits_of(view)}. You see them once."
     if owed < rules.start.cards:
         return f"Turn up {word(owed)} more: press {digits_of(view)}."
     return f"Turn up {word(owed)} of your {word(rules.slots)} cards: press their numbers, {digits_of(view)}."

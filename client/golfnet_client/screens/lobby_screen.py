@@ -68,10 +68,12 @@ def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:
     _draw_tables(canvas, model, 1, 2, width - side - 2, tall, now)
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall)
-    news = model.refusal if model.is_connected else model.link_sentence
-    line = bottom - talk - 1
+    news = wrapped(model.refusal if model.is_connected else model.link_sentence, width - 4)
+    line = bottom - talk - 2
+    for part in news:
+        line += 1
+        canvas.put(2, line, part.strip(), "felt urgent")
     canvas.put(1, line + 1, "─" * (width - 2), "felt dim")
-    canvas.put(2, line, news, "felt urgent", width=width - 4)
     draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2)
 
 

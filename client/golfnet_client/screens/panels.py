@@ -146,6 +146,8 @@ def draw_log(
     if model.older and height > 1:
         height -= 1
         canvas.put(x, y + height, f"▼ {model.older} newer: page down, end", f"{style} urgent", width=width)
+    elif model.older:
+        width = canvas.put_right(x + width, y, f" ▼ {model.older}", f"{style} urgent") - x
     you = model.table.you if model.table is not None else None
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
@@ -332,7 +334,7 @@ def draw_toast(canvas: Canvas, model: Model) -> None:
         return
     lines = [line.strip() for line in wrapped(model.news.text, min(56, canvas.width - 6))][:3]
     width = max(map(display_width, lines)) + 4
-    sign = "✓" if model.news.kind == "done" else "!"
+    sign = {"done": "✓", "chat": ">"}.get(model.news.kind, "!")
     canvas.fill(canvas.width - width - 1, 0, width, len(lines), "panel")
     for number, line in enumerate(lines):
         x = canvas.width - width

@@ -14,6 +14,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import parse, spelled_out
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
+from golfnet.protocol.replies.replies import AnyReply, Chat
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, left_out_pages
 from golfnet_client.model.replay import Archive, BadReplay, Replay, replay_of
@@ -43,7 +44,6 @@ from golfnet_client.terminal.menus import home_menu, welcome_menu
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.protocol.replies.replies import AnyReply
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.visits import Visits
@@ -328,6 +328,8 @@ class Client:
         """Handle a reply, then send the lines that the model wants sent."""
         model, place = self.model, self.model.place
         model.receive(reply, self.now())
+        if isinstance(reply, Chat) and not any(zone.target[:4] == "log " for zone in self.canvas.zones):
+            model.notify(model.log[-1].text, self.now(), "chat")  # there is no room for the log
         if self.witness is not None:
             self.witness.receive(reply)
             self._check_deals(self.witness)

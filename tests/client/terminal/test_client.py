@@ -2,7 +2,7 @@
 
 import pytest
 
-from golfnet.protocol.replies.replies import Error, Ok, Rows
+from golfnet.protocol.replies.replies import Chat, Error, Ok, Rows
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.keys import click, wheel
 from tests.client import tables
@@ -110,6 +110,22 @@ def test_a_refusal_is_shown_for_a_while() -> None:
     assert "Not now." not in person.screen
 
 
+def test_a_narrow_window_shows_whole_refusals_and_even_without_a_log_what_others_say() -> None:
+    def narrow() -> str:
+        return " ".join(" ".join(person.client.picture(40, 14).lines()).split())
+
+    person = Person()
+    message = "No table t1. To see all tables, type: tables"
+    person.client.receive(Error(code="NO_TABLE", message=message, retry=False))
+    assert message in narrow()
+    person.client.receive(tables.a_view("cactus", *["? ? ? ?"] * 4))
+    assert "> Bob: hello" not in narrow()
+    person.client.receive(Chat(speaker="Bob", to="table", text="hello"))
+    assert "> Bob: hello" in narrow()
+    person.client.model.pass_time(200.0)
+    assert list(person.client.model.log)[-1:] == [("chat", "Bob: hello")]
+
+
 def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> None:
     person = Person(tables.six_card())
     for number in range(16):
@@ -137,3 +153,5 @@ def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> 
     assert shown()[-1] == 15, "it returns with the next action"
     wheel(person.client, "up")
     assert person.client.model.older == 1
+    person.client.receive(tables.cactus())
+    assert f"▼ {person.client.model.older} ▐" in person.screen, "here the log has only one line"
