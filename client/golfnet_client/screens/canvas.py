@@ -31,12 +31,12 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 _CONSOLE: Final = str.maketrans(
-    "▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸",  # noqa: RUF001 - drawn, not read
-    "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►",
+    "▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★○▼▎…◂▸",  # noqa: RUF001 - drawn, not read
+    "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*oV│~◄►",
 )
 _ASCII: Final = str.maketrans(
-    "╭╮╯╰─│┃▎▐▌█░╱╲▶◂▸▲▼⚑●◆·…✓○⏸★♠♥♦♣",  # noqa: RUF001 - drawn, not read
-    "++++-|||[]#.##><>^v!**-~=o=*SHDC",
+    "╭╮╯╰─│┃▎▐▌█░╱╲▶◂▸▲▼⚑●◆·…○⏸★♠♥♦♣",  # noqa: RUF001 - drawn, not read
+    "++++-|||[]#.##><>^v!**-~o=*SHDC",
 )
 
 

@@ -334,7 +334,7 @@ def draw_toast(canvas: Canvas, model: Model) -> None:
         return
     lines = [line.strip() for line in wrapped(model.news.text, min(56, canvas.width - 6))][:3]
     width = max(map(display_width, lines)) + 4
-    sign = {"done": "✓", "chat": ">"}.get(model.news.kind, "!")
+    sign = {"done": "=", "chat": ">"}.get(model.news.kind, "!")
     canvas.fill(canvas.width - width - 1, 0, width, len(lines), "panel")
     for number, line in enumerate(lines):
         x = canvas.width - width

@@ -102,8 +102,8 @@ def test_rules_are_requested_for_the_width_of_the_window() -> None:
     assert person.client.model.news is None
 
 
-def test_an_ascii_notice_has_the_same_sign_as_its_line_in_the_log() -> None:
+def test_a_notice_has_the_same_sign_as_its_line_in_the_log() -> None:
     for kind, sign in (("done", "="), ("server", "!")):
         person = Person(tables.six_card())
         person.client.model.notify("Something new.", 100.0, kind)
-        assert shown(person, 80, 23, ascii=True).splitlines()[0].endswith(f"{sign} Something new.")
+        assert shown(person, 80, 23).splitlines()[0].endswith(f"{sign} Something new.")
