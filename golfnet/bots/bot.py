@@ -7,7 +7,6 @@ input or output: thinking and reaction times are numbers of seconds that the tab
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import exp, sqrt
 from random import Random
 from types import MappingProxyType
@@ -18,14 +17,14 @@ from golfnet.engine import match as matches
 from golfnet.engine.actions import Action, Pass, Slam, Switch
 from golfnet.engine.cards import Position, Seat
 from golfnet.engine.events import Event
+from golfnet.engine.frozen import Frozen
 from golfnet.engine.hole import Hole, Phase, changed
 from golfnet.engine.legality import awaited
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View, mask, view as view_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class Level(Frozen, kw_only=True):
     """How quick and attentive a level is; the module of the same name defines how it chooses.
 
     ``recall`` is the chance of remembering a face-down card for one more turn of any seat. ``reaction`` is the median
@@ -299,13 +298,13 @@ def playout(hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
     return contest._finish()
 
 
-@dataclass(slots=True)
 class Mean:
     """A running mean and its standard error (Welford's algorithm)."""
 
-    count: int = 0
-    mean: float = 0.0
-    squares: float = field(default=0.0, repr=False)
+    __slots__ = ("count", "mean", "squares")
+
+    def __init__(self, count: int = 0, mean: float = 0.0, squares: float = 0.0) -> None:
+        self.count, self.mean, self.squares = count, mean, squares
 
     def add(self, value: float) -> None:
         """Add one number."""
