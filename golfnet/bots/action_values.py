@@ -223,8 +223,9 @@ def best_target(
     seat's points; the seat's own points weigh 1.
     """
     symbol, points = knowledge.pack.numbers[rank], unit_values.points
-    slammable = knowledge.view.choices.slammable
-    targets = [at for at in slammable if knowledge.layouts[at.seat][at.slot - 1] == symbol]
+    targets = [
+        at for at in knowledge.view.choices.slammable if knowledge.layouts[at.seat][at.slot - 1] == symbol
+    ]
     if not targets:
         return None
     own = points(knowledge.own)

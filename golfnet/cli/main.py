@@ -82,8 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
     from golfnet.engine.forms import alike
 
-    flags = subcommands(parser)[command]._option_string_actions
-    close = alike(word.partition("=")[0], flags)
+    close = alike(word.partition("=")[0], subcommands(parser)[command]._option_string_actions)
     advice = f"did you mean {close[0]}?" if close else f"to see all of them: golfnet {command} --help"
     kind = "option" if word.startswith("-") else "argument"
     return f"there is no {kind} {word.partition('=')[0]}; {advice}"

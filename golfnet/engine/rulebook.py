@@ -178,9 +178,8 @@ def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
 
 
 def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> str:
-    further = indent + hanging
     return textwrap.fill(
-        text, width, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
+        text, width, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
     )
 
 

@@ -343,8 +343,7 @@ def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int) -> None:
     """Draw the progress bar of the match, with a mark at each deal."""
     canvas.fill(0, y, width, 1, "header")
     state = f"{'▶' if replay.is_playing else '⏸'} {replay.speed:g}x"
-    view = replay.views[replay.at]
-    where = f"hole {view.hole}, {replay.at + 1} of {len(replay.views)}"
+    where = f"hole {replay.views[replay.at].hole}, {replay.at + 1} of {len(replay.views)}"
     canvas.put(1, y, state, "header brand")
     right = canvas.put_right(width - 1, y, where, "header")
     left = 1 + max(8, display_width(state) + 2)

@@ -188,8 +188,7 @@ def aligned_score_card(
         for seat, rank in ranked:
             row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])
             total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
-            is_bold = voice.settings.color and seat == voice.you
-            name = bold(padded(names[seat], head_width), on=is_bold)
+            name = bold(padded(names[seat], head_width), on=voice.settings.color and seat == voice.you)
             lines.append(f"{ordinal(rank):<5} {name}{row}{total}")
     return [line.rstrip() for line in lines]
 

@@ -279,8 +279,7 @@ def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) 
 
 def _notice(notice: Notice, you: Seat | None) -> TextLine:
     if notice.table is not UNSET:
-        table = f"{notice.table}: " if you is None else ""
-        return TextLine(Mark.HAPPENED, f"{table}{notice.text}")
+        return TextLine(Mark.HAPPENED, f"{notice.table}: {notice.text}" if you is None else notice.text)
     return TextLine(Mark.READY if notice.code == presence.NoticeCode.TEXT else Mark.SERVER, notice.text)
 
 

@@ -218,9 +218,8 @@ def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
             if found is None:
                 raise Refused(Code.BAD_PHASE, NO_CHOICE)
             writer, line = session.writer, action_text(found.action, seat)
-            settings = writer.page_settings
-            if writer.machine:  # the note is for the person at the program
-                settings = replace(settings, cards=Cards.SYMBOLS)
+            plain = writer.page_settings  # if the line is a program's, the note is for the person at it
+            settings = replace(plain, cards=Cards.SYMBOLS) if writer.machine else plain
             voice = Voice(settings=settings, you=seat, names=table.seating.names)
             typed = "" if writer.machine else f" Type: {line}"
             session.send_ok(request, table=table, line=line, note=f"{voice.told(found.sentence)}{typed}")

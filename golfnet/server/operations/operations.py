@@ -238,8 +238,7 @@ async def serve_admin(
 
     ``audit`` is the file in which operations are recorded, if any.
     """
-    sock = open_socket(path)
-    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(open_socket(path)))
 
     async def serve(stream: trio.SocketStream) -> None:
         uid = _uid(stream)

@@ -310,8 +310,9 @@ class Traffic(ABC):
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> AbstractContextManager[None]:
-        address = self.transport.address
-        return fault_boundary(log, CONNECTION_FAULT, address, on_fault=self._cut_off_after_fault)
+        return fault_boundary(
+            log, CONNECTION_FAULT, self.transport.address, on_fault=self._cut_off_after_fault
+        )
 
     def _cut_off_after_fault(self) -> None:
         self.discard_held()

@@ -239,8 +239,7 @@ class ReplyWriter(Struct, eq=False):
 
     def show_on_stage(self, table: str | None, joining: Joining = NO_JOINING) -> None:
         """From now on, show this table (or none) as on a big screen; ``joining`` explains how to get a seat."""
-        over = self._decoder.telnet.started
-        self.stage = None if table is None else StageScreen(table, joining, over=over)
+        self.stage = None if table is None else StageScreen(table, joining, over=self._decoder.telnet.started)
 
     @property
     def layout(self) -> PageLayout:
@@ -277,8 +276,7 @@ class ReplyWriter(Struct, eq=False):
             return self._render_text(reply, you)
         if self._is_bare:
             return self._note_burst(text.render_burst(reply, self.preferences.settings, you=you), you)
-        named = reply.is_named
-        return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
+        return b"".join([self._render_text(each, you, is_named=reply.is_named) for each in reply.events])
 
     def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
         """Return a reply's bytes if it was already rendered for a receiver without a seat, with the same settings."""

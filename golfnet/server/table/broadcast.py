@@ -92,8 +92,7 @@ class Broadcast(Part):
                 self.has_news = True
             if seat in knowing:
                 seen = [_mask(event, seat) for event in events]
-                own = burst_of(table, first, seen, events, bodies)
-                session.send(own, ticket=ticket, you=seat)
+                session.send(burst_of(table, first, seen, events, bodies), ticket=ticket, you=seat)
             else:
                 others.append((session, seat))
         send_to_all(others, public, ticket=ticket)

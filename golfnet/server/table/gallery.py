@@ -154,10 +154,8 @@ class WaitingLine(Part):
 
     @property
     def _players(self) -> list[Player]:
-        watchers = self._table.watchers
-        return [
-            player for id in self._places if (player := watchers.get(id)) is not None and player.table is None
-        ]
+        waiting = [self._table.watchers.get(id) for id in self._places]
+        return [player for player in waiting if player is not None and player.table is None]
 
     def place(self, player: Player) -> int:
         """Return a player's place, counted from 1, or 0 if they are not in line."""

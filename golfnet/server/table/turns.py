@@ -245,11 +245,10 @@ class BotTurns(Part):
         """Return the seats for which a bot or the house has to choose, with their bots; the first one is next."""
         if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
-        chairs = self._table.seating.chairs
         return [
             (seat, chair.bot)
             for seat in awaited(hole)
-            if (chair := chairs[seat]) is not None and chair.bot is not None
+            if (chair := self._table.seating.chairs[seat]) is not None and chair.bot is not None
         ]
 
     def _compute(self, bot: BotPlayer, seat: Seat, hole: Hole) -> None:
@@ -339,8 +338,7 @@ def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> E
         async def choose() -> None:
             from golfnet.bots.bot import run
 
-            run_sync = trio.to_thread.run_sync
-            callback(await run_sync(run, work, limiter=limiter, abandon_on_cancel=True))
+            callback(await trio.to_thread.run_sync(run, work, limiter=limiter, abandon_on_cancel=True))
 
         spawn(choose)
 
