@@ -75,8 +75,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
     """Return the best table on this node; among equals, the one with the shortest expected wait."""
-    rules = None if wanted.is_any else wanted.rules.name
-    found = sorted(_open_to(tables, player, rules), key=_wait)
+    found = sorted(_open_to(tables, player, None if wanted.is_any else wanted.rules.name), key=_wait)
     return wanted.choose([(table.rules, table.setup.clock, table) for table in found])
 
 

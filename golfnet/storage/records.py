@@ -87,8 +87,7 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
     """Return the record of a match, made from its table's events. Raise ``StoreError`` if some are missing."""
     try:
-        lines = record_lines(match.table, entries(events), match=match.id, started=match.started)
-        return b"".join(lines)
+        return b"".join(record_lines(match.table, entries(events), match=match.id, started=match.started))
     except DivergedLog as problem:
         contradiction(str(problem))
 

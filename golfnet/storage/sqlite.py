@@ -181,8 +181,7 @@ class SqliteStore(SqliteReads, Store):
             else:
                 self._files.check_log()  # must come first, because a write would hide that the log was truncated
             try:
-                writer = self._writer or self._open_writer()
-                apply(writer, batch)
+                apply(self._writer or self._open_writer(), batch)
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise store_error(self.path, error) from error

@@ -122,7 +122,6 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
 def _replay_of(lines: list[dict[str, Any]]) -> Replay:
     header, *rest = lines
     match, replay = Match(header["match"]), Replay()
-    seats = [seat_to_wire(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])]
     view = view_to_wire(
         match,
         None,
@@ -131,7 +130,7 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
         rules=from_options(header["variant"], header["options"]),
         state="open",
         you=None,
-        seats=seats,
+        seats=[seat_to_wire(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])],
         slam_ms=0,
     )
     hole = None

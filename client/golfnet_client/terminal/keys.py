@@ -157,8 +157,7 @@ def press_lobby(client: Client, key: str) -> None:
         case "pageup" | "pagedown" | "end":
             client.scroll_log(key)
         case "c" | "s" | "g" | "h" if client.model.is_connected:
-            menus = {"c": create_menu, "s": seek_menu, "g": learn_menu, "h": history_menu}
-            client.menu = menus[key](client)
+            client.menu = {"c": create_menu, "s": seek_menu, "g": learn_menu, "h": history_menu}[key](client)
         case "l" if client.model.is_connected:
             client.send("top")
         case "escape":

@@ -105,8 +105,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     else:
         texts += _slots(view, voice) if view.you is not None else []  # The status says who holds a card.
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
-        stock = f"The stock has {count(view.stock, 'card')}."
-        texts += [*_top(view, voice), stock, totals(view, voice)]
+        texts += [*_top(view, voice), f"The stock has {count(view.stock, 'card')}.", totals(view, voice)]
     return [TextLine(Mark.HAPPENED, text) for text in texts if text]
 
 

@@ -214,8 +214,7 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
             and you in happened.house
             and you == (event.by if type(event) is ev.Slammed else event.seat)
         ):
-            names = (*voice.names[:you], "Your bot", *voice.names[you + 1 :])
-            voice = replace(voice, you=None, names=names)
+            voice = replace(voice, you=None, names=(*voice.names[:you], "Your bot", *voice.names[you + 1 :]))
         sentence = (
             brief_sentence(happened, event, voice)
             if brief

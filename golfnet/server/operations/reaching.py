@@ -32,20 +32,19 @@ from golfnet.server.nodes import (
     Announced,
     Invited,
     Kicked,
+    Message,
     SanctionsChanged,
     TableEnded,
     TablesWait,
     decode_message,
 )
 from golfnet.server.seeking import offer_of
-from golfnet.storage.directory import Sanction, SanctionKind
+from golfnet.storage.directory import Resident, Sanction, SanctionKind, TableOffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.nodes import Message
-    from golfnet.storage.directory import Resident, TableOffer
     from golfnet.storage.postgres.directory import PostgresDirectory
 
 Answer = dict[str, Any]

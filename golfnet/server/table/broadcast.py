@@ -111,8 +111,7 @@ class Broadcast(Part):
                 (elsewhere if sees_several else only_here).append((watcher.session, None))
         send_to_all(only_here, public, ticket=ticket)
         if elsewhere:
-            named = Burst(public.lines, lambda: public.events, is_named=True)
-            send_to_all(elsewhere, named, ticket=ticket)
+            send_to_all(elsewhere, Burst(public.lines, lambda: public.events, is_named=True), ticket=ticket)
 
     def send_pictures(self) -> None:
         """Send one view, which shows all that has just happened, to everyone who follows the table in pictures."""

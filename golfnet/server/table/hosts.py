@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.engine.cards import parse_seat, seat_letter
+from golfnet.engine.cards import Seat, parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import HostChanged, TableState
@@ -25,7 +25,6 @@ from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.engine.cards import Seat
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 

@@ -19,7 +19,7 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.data import log_body
+from golfnet.protocol.replies.data import AnyEvent, log_body
 from golfnet.protocol.replies.presence import Cause, Closed, Ending, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import (
@@ -35,7 +35,7 @@ from golfnet.server.table import (
     windows,
 )
 from golfnet.server.table.seating import Chair, ChairKind, Seating
-from golfnet.server.table.setup import row_bytes
+from golfnet.server.table.setup import Setup, row_bytes
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside, Write
 
 if TYPE_CHECKING:
@@ -43,12 +43,10 @@ if TYPE_CHECKING:
 
     from golfnet.engine.cards import Seat
     from golfnet.engine.hole import Hole
-    from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.clock import Timer
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
-    from golfnet.server.table.setup import Setup
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.engine.cards import seat_letter
+from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, default_action
 from golfnet.engine.views import mask, view
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
     from golfnet.bots.coach import Advice
     from golfnet.engine.actions import Action
-    from golfnet.engine.cards import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.server.table.table import Table
 
