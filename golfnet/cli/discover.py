@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from msgspec.structs import asdict
+from msgspec import structs
 
 from golfnet.cli.output import Failed, show
 from golfnet.engine.forms import count
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     except OSError as error:
         raise Failed(f"there is no network to search: {error.strerror}", NO_NETWORK) from None
     for server in servers:
-        show(*([json.dumps(asdict(server))] if args.json else server_lines(server)))
+        show(*([json.dumps(structs.asdict(server))] if args.json else server_lines(server)))
     if not servers:
         raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
 

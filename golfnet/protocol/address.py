@@ -12,8 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, structs
 
 from golfnet import __version__
 from golfnet.protocol.replies.replies import PROTOCOL
@@ -144,7 +143,7 @@ class Announcement(Struct, frozen=True, kw_only=True):
 
 def properties(announced: Announcement) -> dict[str, str]:
     """Return the TXT record of this server: version, protocol, other ports, and how full it is."""
-    texts = {key: str(number) for key, number in asdict(announced).items() if number is not None}
+    texts = {key: str(number) for key, number in structs.asdict(announced).items() if number is not None}
     return {"version": __version__, "protocol": str(PROTOCOL), **texts}
 
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import Announcement, properties
@@ -170,7 +169,7 @@ async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
         await trio.sleep(LOAD_SECONDS)
         with fault_boundary(log, "could not draw the QR code for big screens"):
             code = await trio.to_thread.run_sync(qr_code, invitation.link, abandon_on_cancel=True)
-            lobby.joining = replace(lobby.joining, code=tuple(code))
+            lobby.joining = structs.replace(lobby.joining, code=tuple(code))
 
 
 def announced(running: Running) -> dict[str, str]:

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, json
-from msgspec.structs import replace
+from msgspec import Struct, json, structs
 
 from golfnet.engine.cards import SEAT_LETTERS
 from golfnet.storage.writes import (
@@ -70,7 +69,7 @@ def _rated_pool(match: MatchResult, pool: PlayerKind, current: Current) -> list[
         ranks=[sum(taken) / len(taken) for taken in ranks.values()],
     )
     return [
-        replace(
+        structs.replace(
             old,
             mu=new.mu,
             sigma=new.sigma,

@@ -8,8 +8,7 @@ from math import ceil
 from textwrap import wrap
 from typing import Any, Final
 
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 from golfnet.protocol.address import Address
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
@@ -36,7 +35,7 @@ class Pages(Struct, kw_only=True):
             # Imported here because it loads all of text mode, which the first picture does not need.
             from golfnet.protocol.text.text import render
 
-            self.lines = tuple(render(self.listed, replace(_LISTS, width=width), you=None).lines)
+            self.lines = tuple(render(self.listed, structs.replace(_LISTS, width=width), you=None).lines)
 
     def go(self, by: int) -> None:
         """Scroll by a number of lines, or select another row; one row is always selected."""

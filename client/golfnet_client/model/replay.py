@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from golfnet.engine.cards import Seat, parse_deck, parse_seat
 from golfnet.engine.errors import RuleError
@@ -147,7 +146,9 @@ def _replay_of(lines: list[dict[str, Any]]) -> Replay:
             hole = evolve(hole, event)
         if hole is not None:
             layouts = zip(view.seats, open_layouts(hole), strict=True)
-            view = replace(view, seats=tuple([replace(seat, slots=slots) for seat, slots in layouts]))
+            view = structs.replace(
+                view, seats=tuple([structs.replace(seat, slots=slots) for seat, slots in layouts])
+            )
         if not replay.views and event.name != "dealt":
             continue  # before the first deal there is nothing to see
         replay.views.append(view)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from golfnet.engine.cards import CARDS, EMPTY, HIDDEN, Card, column_slots
 from golfnet.engine.rules import Placed, Recall
@@ -157,7 +156,7 @@ def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -
         if rows.tall * len(seats) <= height and rows.wide(slots) + sums <= width - 2:
             return rows
     rows = _CountRows(TOKEN, 2 * len(seats) <= height, 0, _POINTS - 3, group)
-    return replace(rows, name=max(6, min(name, width - 3 - rows.wide(slots) - rows.sums)))
+    return structs.replace(rows, name=max(6, min(name, width - 3 - rows.wide(slots) - rows.sums)))
 
 
 def _draw_row(

@@ -10,7 +10,7 @@ log, and text beside cards.
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine.cards import EMPTY, HIDDEN
 from golfnet.protocol.replies.replies import SeatView, TableView
@@ -60,11 +60,13 @@ def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
     if view.state != "open":
         return view
     if is_low:
-        view = replace(view, options=view.options | {"rows": 1})
+        view = structs.replace(view, options=view.options | {"rows": 1})
     places = (EMPTY,) * (int(view.options["rows"]) * int(view.options["columns"]))
     empty = SeatView(**NEWCOMER | {"seat": "", "name": "empty chair", "present": False, "slots": places})
     chairs = (empty,) * min(free_seats(view), max(1, CHAIRS - len(view.seats)))
-    return replace(view, seats=(*[replace(seat, slots=places) for seat in view.seats], *chairs))
+    return structs.replace(
+        view, seats=(*[structs.replace(seat, slots=places) for seat in view.seats], *chairs)
+    )
 
 
 def draw_waiting(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int) -> None:

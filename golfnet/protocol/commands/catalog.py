@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine.forms import alike, listed
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where
@@ -106,7 +106,7 @@ def command(form: str, summary: str, *, options: str = "", short: str = "", **tr
     """
     verb, *names = form.split()
     parameters = [
-        replace(_PARAMETERS[name[1:-1]], optional=True) if name[0] == "[" else _PARAMETERS[name]
+        structs.replace(_PARAMETERS[name[1:-1]], optional=True) if name[0] == "[" else _PARAMETERS[name]
         for name in names
     ]
     return CommandSpec(

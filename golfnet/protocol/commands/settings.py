@@ -8,8 +8,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Final
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from golfnet.engine.forms import SWITCH, Explained, ValueForm, alike, number, or_none, table, whole, words
 from golfnet.engine.frozen import replaced
@@ -145,7 +144,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
     """Return the settings with one setting changed, or raise ``Refused`` with what was expected."""
     setting = setting_named(name)
     try:
-        return replace(settings, **{setting.name: setting.read(value.strip().lower())})
+        return structs.replace(settings, **{setting.name: setting.read(value.strip().lower())})
     except ValueError:
         raise Refused(
             Code.BAD_ARGUMENT, f"{setting.name} cannot be {quoted(value)}. It can be {setting.takes}."

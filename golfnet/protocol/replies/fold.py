@@ -7,7 +7,7 @@ times left. ``Gap`` is raised if that cannot be ensured; the peer should then se
 
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import SEAT_LETTERS, Seat, parse_seat, seat_letter
@@ -43,7 +43,7 @@ def fold(view: TableView, happened: Happened) -> TableView:
             return _played(view, happened)
         if isinstance(event, ev.Dealt):
             return _dealt(view, event, happened.seq)
-        return replace(view, seq=happened.seq, **_changes(view, event))
+        return structs.replace(view, seq=happened.seq, **_changes(view, event))
     except (LookupError, TypeError, ValueError) as problem:
         raise Gap(f"{event.name} does not fit what was seen") from problem
 
@@ -55,7 +55,7 @@ def prompted(view: TableView, prompt: Prompt) -> TableView:
         offered |= {"pause_ms": prompt.ms, "clock": None}
     elif prompt.ms is not None and view.you is not None:
         offered["clock"] = Clock(seat=view.you, ms=prompt.ms)
-    changed = replace(view, **offered)
+    changed = structs.replace(view, **offered)
     changed.__dict__.update(view.__dict__)  # the same rules and hole
     return changed
 
@@ -77,7 +77,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
         around["clock"] = None
     slam_ms = event.ms if kind is ev.SlamOpened else 0 if view.slam is None else view.slam.ms
     folded = with_hole(view, after, slam_ms, **around)
-    return replace(folded, **_hole_ended(folded, event)) if kind is ev.HoleEnded else folded
+    return structs.replace(folded, **_hole_ended(folded, event)) if kind is ev.HoleEnded else folded
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
@@ -106,7 +106,7 @@ def _hole_ended(view: TableView, event: ev.HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
     if event.scores is not None:
         totals = zip(view.seats, event.totals, strict=True)
-        changes["seats"] = tuple([replace(seat, total=total) for seat, total in totals])
+        changes["seats"] = tuple([structs.replace(seat, total=total) for seat, total in totals])
         changes["scores"] = (*view.scores, event.scores)[-_MOST_HOLES:]
     return changes
 
@@ -133,7 +133,7 @@ def _changes(view: TableView, event: AnyEvent) -> Changes:
             return {"watchers": view.watchers + 1}
         case presence.HostChanged(seat=seat):
             letter = seat_letter(seat)
-            return {"seats": tuple([replace(each, host=each.seat == letter) for each in view.seats])}
+            return {"seats": tuple([structs.replace(each, host=each.seat == letter) for each in view.seats])}
         case presence.ReadySaid(seat=seat):
             return _at(view, seat, ready=True)
         case presence.Cut(seat=seat) if view.sealing_ms is not None:
@@ -143,7 +143,7 @@ def _changes(view: TableView, event: AnyEvent) -> Changes:
         case presence.SealsClosed(seals=seals, cuts=cuts, ms=ms):
             fixed = dict(zip(SEAT_LETTERS, zip(seals, cuts, strict=False), strict=False))
             pairs = [(each, *fixed.get(each.seat, (None, ""))) for each in view.seats]
-            seats = tuple([replace(each, seal=seal, cut=cut) for each, seal, cut in pairs])
+            seats = tuple([structs.replace(each, seal=seal, cut=cut) for each, seal, cut in pairs])
             return {"sealing_ms": ms, "pause_ms": None, "seats": seats}
         case presence.BotsWanted(level=level, ms=ms):
             return {"filling": FillingView(level=level, ms=ms) if ms else None}
@@ -190,12 +190,14 @@ def _left(view: TableView, seat: Seat) -> Changes:
 def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
     letter = seat_letter(seat)
     return {
-        "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
+        "seats": tuple(
+            [structs.replace(each, **changes) if each.seat == letter else each for each in view.seats]
+        )
     }
 
 
 def _all_with(view: TableView, **changes: Any) -> tuple[SeatView, ...]:
-    return tuple([replace(seat, **changes) for seat in view.seats])
+    return tuple([structs.replace(seat, **changes) for seat in view.seats])
 
 
 def _match_started(view: TableView, event: ev.MatchStarted) -> Changes:
@@ -214,6 +216,9 @@ def _match_started(view: TableView, event: ev.MatchStarted) -> Changes:
         "target": rules.target,
         "you": None if view.you is None else letters[view.you],
         "seats": tuple(
-            [replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0) for seat in view.seats]
+            [
+                structs.replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0)
+                for seat in view.seats
+            ]
         ),
     }

@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine.actions import Action, parse_action
 from golfnet.engine.cards import (
@@ -135,10 +135,12 @@ def with_hole(table: TableView, seen: View, slam_ms: int, **others: Any) -> Tabl
     ``slam_ms`` is the time left in an open slam window.
     """
     seats = [
-        seat if seat.slots == slots and seat.turns == turns else replace(seat, slots=slots, turns=turns)
+        seat
+        if seat.slots == slots and seat.turns == turns
+        else structs.replace(seat, slots=slots, turns=turns)
         for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
     ]
-    folded = replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
+    folded = structs.replace(table, **_written(seen, slam_ms) | {"seats": tuple(seats)} | others)
     folded.__dict__.update({_HOLE: seen, "rules": seen.rules})
     return folded
 

@@ -6,7 +6,7 @@ lazily, because a match may have thousands.
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Seat
@@ -111,7 +111,10 @@ class _Retelling:
         voice, is_spoken = self._voice, self._voice.settings.style is Style.SPEECH
         match event:
             case ev.MatchStarted():
-                self._voice, self._is_match = replace(voice, names=event.seats, rules=event.options), True
+                self._voice, self._is_match = (
+                    structs.replace(voice, names=event.seats, rules=event.options),
+                    True,
+                )
                 yield f"Match {event.match}, {event.variant}: {listed(event.seats)}."
             case ev.HoleStarted():
                 self._begun = event

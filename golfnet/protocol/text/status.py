@@ -18,8 +18,7 @@ from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 def voice_for(view: TableView, settings: Settings) -> Voice:
     """Return the voice for the viewer of a table."""
-    you = None if view.you is None else parse_seat(view.you)
-    return Voice(settings=settings, you=you, names=view.names)
+    return Voice(settings=settings, you=None if view.you is None else parse_seat(view.you), names=view.names)
 
 
 def seat_of(seat: SeatView) -> Seat:

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, get_args
 
-from msgspec import UNSET, Struct
-from msgspec.structs import replace
+from msgspec import UNSET, Struct, structs
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import MAX_SEATS, Seat, position_text, seat_letter
@@ -214,7 +213,9 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
             and you in happened.house
             and you == (event.by if type(event) is ev.Slammed else event.seat)
         ):
-            voice = replace(voice, you=None, names=(*voice.names[:you], "Your bot", *voice.names[you + 1 :]))
+            voice = structs.replace(
+                voice, you=None, names=(*voice.names[:you], "Your bot", *voice.names[you + 1 :])
+            )
         sentence = (
             brief_sentence(happened, event, voice)
             if brief
@@ -297,7 +298,7 @@ def render_reminder(prompt: Prompt, settings: Settings, *, you: Seat | None) -> 
     """Return a shorter form of a hint that has been given before: little or no text, but the bell still rings."""
     (line,) = _prompt(prompt, settings, you)
     if text := reminder(prompt.phase, prompt.offer):
-        return _rendering([replace(line, text=text)], settings)
+        return _rendering([structs.replace(line, text=text)], settings)
     return Rendering([], BELL.encode()) if line.rings and settings.bell else NOTHING
 
 

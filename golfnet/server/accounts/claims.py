@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import trio
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import InvalidName, check_name, skeleton, skeletons
@@ -96,7 +96,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
     now = accounts.wall_clock()
     for hashed, token in player.tokens.items():
         if not token.claimed:  # each token records the first claim made after it was issued
-            player.tokens[hashed] = replace(token, claimed=now)
+            player.tokens[hashed] = structs.replace(token, claimed=now)
     accounts.enter(player)
     return Identified(player, accounts.issue(player, address), accounts.save(player), _IS_BACK)
 
@@ -148,7 +148,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
         accounts.end_tokens(player, player.tokens.keys() - left.keys())
         player.tokens = left
         player.kind, player.password_hash = PlayerKind.GUEST, None
-    player.tokens[hashed] = replace(
+    player.tokens[hashed] = structs.replace(
         player.tokens[hashed], used=accounts.wall_clock(), origin=origin_of(address)
     )
     player.token = hashed
@@ -186,7 +186,7 @@ def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
     order = list(tokens)
     at = order.index(shown)
     return {
-        token.hash: replace(token, claimed=0.0) if token.claimed >= shown.claimed else token
+        token.hash: structs.replace(token, claimed=0.0) if token.claimed >= shown.claimed else token
         for place, token in enumerate(order)
         if place <= at or token.issued < shown.claimed
     }
@@ -264,7 +264,7 @@ def renewed(store: Reads) -> list[PlayerRow]:
         if bones in taken or (owner is not None and owner.id not in moving):
             new = _aside(row)
         else:
-            new = replace(row, skeleton=bones)
+            new = structs.replace(row, skeleton=bones)
             taken.add(bones)
         if new != row:
             changed.append(new)
@@ -273,4 +273,4 @@ def renewed(store: Reads) -> list[PlayerRow]:
 
 def _aside(row: PlayerRow) -> PlayerRow:
     """Return a row with a skeleton that no name can have: it contains a space."""
-    return replace(row, skeleton=f"{skeleton(row.name)} {row.id}")
+    return structs.replace(row, skeleton=f"{skeleton(row.name)} {row.id}")

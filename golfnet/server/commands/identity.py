@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec import UNSET, structs
 
 from golfnet import __version__
 from golfnet.protocol.commands import settings as settings_table
@@ -208,7 +207,7 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
             return again
         raise Refused(Code.BAD_ARGUMENT, "The two passwords are different.")
     except Refused as refused:
-        anew = replace(request, typed=request.typed[: place - len(request.words)])
+        anew = structs.replace(request, typed=request.typed[: place - len(request.words)])
         session.ask_again(refused, _CHOOSE, anew)
         return None
 
@@ -224,7 +223,7 @@ def _asking_again(session: Session, request: Request, prompt: str, *, words: int
     except Refused as refused:
         if refused.code is not Code.LOGIN_FAILED or len(request.words) > words:
             raise
-        session.ask_again(refused, prompt, replace(request, typed=()))
+        session.ask_again(refused, prompt, structs.replace(request, typed=()))
 
 
 def _is_in_clear(session: Session) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec.structs import asdict
 
 from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.events import Committed, Event
@@ -58,7 +57,9 @@ def tables(lobby: Lobby) -> Iterator[Row]:
             "watchers": len(table.watchers),
             "private": table.is_private,
             "host": table.host.name if table.host is not None else None,
-            "filling": asdict(filling) if (filling := table.filling.view) is not None else None,
+            "filling": msgspec.structs.asdict(filling)
+            if (filling := table.filling.view) is not None
+            else None,
         }
 
 
@@ -279,7 +280,7 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")
     for row in store.stats(player.id):
         average = None if row.average is None else round(row.average, 1)
-        yield {"name": player.name, **asdict(row), "average": average}
+        yield {"name": player.name, **msgspec.structs.asdict(row), "average": average}
 
 
 MOST_MATCHES: Final = 200

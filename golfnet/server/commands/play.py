@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Final
 
 import trio
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.engine.actions import action_text, parse_action
 from golfnet.engine.hole import TURN
@@ -96,7 +96,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
         context.session.send_ok(request, table=table, note=_PASSING)
         return
     if request.verb == "pass" and _means_decline(context):
-        request = replace(request, verb="decline")
+        request = structs.replace(request, verb="decline")
     if request.verb == "knock" and _is_first_turn(context):
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
@@ -219,7 +219,7 @@ def hint(context: SeatedPlayer, request: Request) -> Steps[None]:
                 raise Refused(Code.BAD_PHASE, NO_CHOICE)
             writer, line = session.writer, action_text(found.action, seat)
             plain = writer.page_settings  # if the line is a program's, the note is for the person at it
-            settings = replace(plain, cards=Cards.SYMBOLS) if writer.machine else plain
+            settings = structs.replace(plain, cards=Cards.SYMBOLS) if writer.machine else plain
             voice = Voice(settings=settings, you=seat, names=table.seating.names)
             typed = "" if writer.machine else f" Type: {line}"
             session.send_ok(request, table=table, line=line, note=f"{voice.told(found.sentence)}{typed}")

@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 import trio
-from msgspec.structs import replace
 
 from golfnet.engine.cards import Seat, seat_letter
 from golfnet.engine.forms import SWITCH, listed
@@ -142,7 +141,9 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         _send_seat(context, request, table, f"The table plays {game}." if others or wanted.is_any else "")
         return
     hints = near(tables, player, wanted)
-    setup = replace(setup, starts_when_full=True, starts_when_enough=not setup.starts_when_full)
+    setup = msgspec.structs.replace(
+        setup, starts_when_full=True, starts_when_enough=not setup.starts_when_full
+    )
     table = lobby.tables.open(player, rules, setup, number)
     if bots is not None:
         table.filling.request(bots)
@@ -324,7 +325,9 @@ def _joining(context: NamedPlayer, table: Table) -> Joining:
     """Return what a big screen says about joining; the server's addresses are shown only within its own network."""
     is_near = context.lobby.config.lan or is_shared(context.session.transport.address)
     password = " password=WORD" if table.is_private else ""
-    return replace(context.lobby.joining if is_near else NO_JOINING, command=f"join {table.id}{password}")
+    return msgspec.structs.replace(
+        context.lobby.joining if is_near else NO_JOINING, command=f"join {table.id}{password}"
+    )
 
 
 @HANDLERS.on("unwatch")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import trio
-from msgspec.structs import replace
+from msgspec import structs
 
 from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import pong_key
@@ -200,7 +200,7 @@ class LinkTransport:
         if session is None or session.is_suspended:
             return
         caller = caller_of(session)
-        now = replace(caller, connected=0.0, telnet=None)
+        now = structs.replace(caller, connected=0.0, telnet=None)
         if now != self._known:
             self._known = now
             self._link.send(caller)

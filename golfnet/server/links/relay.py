@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from msgspec.structs import asdict, replace
+from msgspec import structs
 
 from golfnet.protocol import links as wire
 from golfnet.protocol.commands.parse import Request, id_of
@@ -189,7 +189,7 @@ class Relay:
         figures = self.session.transport.round_trip()
         if figures is not None and figures != self._measured:
             self._measured = figures
-            self._send(wire.Measured(**asdict(figures)))
+            self._send(wire.Measured(**structs.asdict(figures)))
 
     def proceed(self) -> None:
         """Resume reading from the player if it was suspended, and few enough lines and bytes are in flight now."""
@@ -304,7 +304,7 @@ class Relay:
     @property
     def _current_caller(self) -> wire.Caller:
         """The player as last reported by the owner, with the current state of the connection."""
-        return replace(caller_of(self.session), player=self._caller.player)
+        return structs.replace(caller_of(self.session), player=self._caller.player)
 
     async def _link_to(self, node: int, carried: wire.Carried | None) -> None:
         """Open a link to a node, which also executes the carried line, if there is one; may raise ``Refused``."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
-from msgspec.structs import asdict
 
 from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
@@ -241,7 +240,7 @@ async def bans(lobby: Lobby) -> Answer:
     """List bans and mutes."""
     await lobby.sanctions.read()
     known = [(kind, entry) for kind in SanctionKind for entry in lobby.sanctions.of(kind)]
-    return {"rows": [{"kind": kind.value, **asdict(entry)} for kind, entry in known]}
+    return {"rows": [{"kind": kind.value, **msgspec.structs.asdict(entry)} for kind, entry in known]}
 
 
 async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:

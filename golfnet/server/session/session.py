@@ -10,8 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
-from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec import UNSET, structs
 
 from golfnet.engine.cards import Seat
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
@@ -239,7 +238,7 @@ class Session(Traffic):
         except Refused as refused:  # the other node may have a version that accepts this line
             self.refuse(refused, id_of(line))
         else:
-            self.server.handle(self, replace(request, typed=typed))
+            self.server.handle(self, structs.replace(request, typed=typed))
 
     @property
     def round_trips(self) -> RoundTrips:
@@ -322,7 +321,7 @@ class Session(Traffic):
             return
         if self.question is not None:
             question, self.question = self.question, None
-            self.server.handle(self, replace(question, typed=(*question.typed, line)))
+            self.server.handle(self, structs.replace(question, typed=(*question.typed, line)))
             if not self.is_suspended:
                 self._show_input()
             return

@@ -9,8 +9,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from golfnet.protocol.commands.settings import (
     SETTINGS,
@@ -43,23 +42,23 @@ class Preferences(Struct, eq=False):
         name = setting_named(name).name
         state, word = self.state, {name: write(self.settings, name)}
         chosen = state.chosen | word if keeps else state.chosen
-        self.state = replace(state, here=state.here | word, chosen=chosen)
+        self.state = structs.replace(state, here=state.here | word, chosen=chosen)
         return name
 
     def adopt(self, before: Mapping[str, str]) -> None:
         """Apply the player's choices from earlier connections."""
-        self.restore(replace(self.state, before=dict(before)))
+        self.restore(structs.replace(self.state, before=dict(before)))
 
     def adapt_to(self, event: WindowSize | Mtts | Charset) -> None:
         """Adapt to what telnet negotiation has revealed about the terminal."""
         state = self.state
         match event:
             case WindowSize(columns=columns, rows=rows):
-                state = replace(state, here=state.here | fitting(columns, rows))
+                state = structs.replace(state, here=state.here | fitting(columns, rows))
             case Mtts() if event & Mtts.SCREEN_READER:
-                state = replace(state, suggested={"style": Style.SPEECH.value})
+                state = structs.replace(state, suggested={"style": Style.SPEECH.value})
             case Charset(utf_8=False):
-                state = replace(state, here=state.here | {"cards": Cards.LETTERS.value})
+                state = structs.replace(state, here=state.here | {"cards": Cards.LETTERS.value})
         self.restore(state)
 
     def restore(self, state: PreferencesState) -> None:

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec import Struct, field, structs
 
 from golfnet.engine.cards import Seat
 from golfnet.engine.events import Peeked
@@ -74,7 +73,7 @@ class StageScreen(Struct, eq=False):
         if isinstance(reply, TableView) and reply.table == self.table and reply.you is None:
             return self._draw(reply, settings)
         if isinstance(reply, Happened) and reply.table == self.table and not isinstance(reply.event, Closed):
-            whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
+            whole = structs.replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
             self._moves += text.render(reply, whole, you=None).lines[:1]
             return text.NOTHING
         return None
@@ -252,7 +251,7 @@ class ReplyWriter(Struct, eq=False):
         """The settings for pages of text, without colours, since programs may get these pages, too."""
         if self.machine:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
-        return replace(self.settings, color=False)
+        return structs.replace(self.settings, color=False)
 
     def write(self, reply: AnyReply) -> None:
         """Send a reply at once."""
@@ -268,7 +267,7 @@ class ReplyWriter(Struct, eq=False):
                 line = data.with_sentences(line, map(" ".join, told))
             elif self.tells and isinstance(reply, TableView):
                 # Without a seat, since a player who has to reveal a text would be told to type a command.
-                shown = reply if reply.sealing_ms is None else replace(reply, you=None)
+                shown = reply if reply.sealing_ms is None else structs.replace(reply, you=None)
                 line = data.with_sentences(line, [status(shown, voice_for(shown, _SPOKEN))])
             telnet = self._decoder.telnet
             return telnet.encode(line) if telnet.started else line

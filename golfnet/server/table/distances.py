@@ -5,13 +5,12 @@ playing, or warned twice about the same player before a match. What counts is th
 answer does no harm.
 """
 
-from __future__ import annotations
-
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.engine.hole import Hole
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
@@ -19,7 +18,6 @@ from golfnet.server.session.roundtrip import UNCONFIRMED
 from golfnet.server.table import Part
 
 if TYPE_CHECKING:
-    from golfnet.engine.hole import Hole
     from golfnet.server.table.table import Table
 
 SELDOM: Final = 2.0
@@ -40,7 +38,7 @@ _MOST_WARNINGS: Final = 200
 class Distances(Part):
     """Measures the round trips of one table's players for races, and announces those that are too long."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__(table)
         self._asked: set[tuple[str, float]] = set()
         """Who has been pinged, and when they connected: a player who reconnects is pinged again."""

@@ -9,8 +9,6 @@ is free before a match; no player or bot has to give up a seat. A place in line 
 server restarts, or the table moves to another node.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -24,12 +22,12 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
 from golfnet.server.clock import NO_TIMER
+from golfnet.server.session.player import Player
 from golfnet.server.table import Part
 from golfnet.server.table.hosts import BAN_SECONDS
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 
 MAX_WATCHERS: Final = 200
@@ -43,7 +41,7 @@ ANNOUNCED_SECONDS: Final = 60.0
 class Gallery(Part):
     """The watchers of one table, and which of them have been announced."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__(table)
         self.announced: dict[str, str] = {}
         """The names, by id, of announced watchers whose departure has not been announced."""
@@ -144,7 +142,7 @@ MOST_WAITING: Final = 8
 class WaitingLine(Part):
     """The line at one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__(table)
         self._places: dict[str, int] = {}
         """The place last announced to each player, by id, in the order of the line."""

@@ -9,8 +9,6 @@ returns gets the seat back at once; ratings do not depend on lending, since the 
 house had played on.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -21,11 +19,11 @@ from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import HostChanged, TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.session.player import Player
 from golfnet.server.table import Part
 from golfnet.server.table.seating import Chair, ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 
 BAN_SECONDS: Final = 300
@@ -50,7 +48,7 @@ _NAMED: Final = 3
 class Hosts(Part):
     """Chooses the host of one table, lets players in, and lends seats."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__(table)
         self._banned: dict[str, float] = {}
         """By player id, the time on trio's clock at which a player whom the host has removed may come back."""

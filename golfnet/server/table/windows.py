@@ -6,8 +6,6 @@ is written to the players; while a card is owed as a gift, nothing is judged (C1
 a gift or a claim that will close it.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +17,8 @@ from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.cards import Position, Seat, position_text
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
+from golfnet.engine.hole import Hole
+from golfnet.engine.legality import Choices
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import view
@@ -26,6 +26,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import NO_TIMER, Timer
 from golfnet.server.session.roundtrip import Link
+from golfnet.server.session.session import Session
 from golfnet.server.table import Part
 from golfnet.server.table.arbiter import (
     FALSE_START,
@@ -43,9 +44,6 @@ from golfnet.server.table.arbiter import (
 )
 
 if TYPE_CHECKING:
-    from golfnet.engine.hole import Hole
-    from golfnet.engine.legality import Choices
-    from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table
 
 AFTER_A_SLAM: Final = 0.25
@@ -63,7 +61,7 @@ class _ClosingPlan(Struct, frozen=True):
 class Windows(Part):
     """One table's slam windows, one at a time."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__(table)
         self.log = SlamLog(table.lobby.tables.slams)
         self._arbiter: Arbiter | None = None
@@ -313,7 +311,7 @@ QUICKEST: Final = 0.125
 class BotSlams:
     """The slams of bots in one window."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Table") -> None:
         self._table = table
         self._coming: dict[Seat, float] | None = None
         """The seats of bots that are going to slam, with their reaction times; None before the bots are asked."""
