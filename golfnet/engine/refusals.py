@@ -37,9 +37,8 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
                 _check_replaceable(hole, seat, slot)
         case do.Knock():
             if not hole.rules.knock:
-                _refuse(
-                    Refusal.NOT_IN_RULES, f"You cannot knock in {hole.rules.name}: draw, or take the discard."
-                )
+                waiting = _waiting_for(hole, seat)
+                _refuse(Refusal.NOT_IN_RULES, f"You cannot knock in {hole.rules.name}. {waiting}")
             _check_own_turn(hole, seat, TURN)
             if hole.closer is not None:
                 _refuse(
@@ -54,7 +53,7 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
             if hole.drawn is not None and hole.drawn.from_discard:
                 _refuse(
                     Refusal.MUST_PLACE,
-                    f"{hole.drawn.card} came from the discard pile, so you have to keep it: swap SLOT.",
+                    "The card you hold came from the discard pile, so you have to keep it: swap SLOT.",
                 )
         case do.Flip():
             _check_flip(hole, seat, action)
@@ -73,7 +72,7 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
                 _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
             occupied = hole.layouts[seat].occupied
             if slot not in occupied:
-                _refuse(Refusal.BAD_SLOT, f"Give one of your cards: slots {_slots_text(occupied)}.")
+                _refuse(Refusal.BAD_SLOT, f"Give one of your cards: slot {_slots_text(occupied)}.")
 
 
 def _refuse(refusal: Refusal, sentence: str) -> NoReturn:
@@ -115,11 +114,9 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
         case Phase.TURN:
             return "It is your turn: draw, or take the discard."
         case Phase.HOLDING if hole.drawn is not None and hole.drawn.from_discard:
-            return f"You hold {hole.drawn.card} from the discard pile: swap it into a slot with swap SLOT."
-        case Phase.HOLDING if hole.drawn is not None:
-            return (
-                f"You hold {hole.drawn.card}: swap it into a slot with swap SLOT, or discard it with discard."
-            )
+            return "You hold the card from the discard pile: swap it into a slot with swap SLOT."
+        case Phase.HOLDING:
+            return "You hold a card: swap it into a slot with swap SLOT, or discard it with discard."
         case Phase.FLIP:
             return f"Turn up one of your cards ({_slots_text(hole.layouts[seat].face_down)}) with flip SLOT, or pass."
         case Phase.POWER:
@@ -149,12 +146,15 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
 
 
 def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
-    if not hole.owed[seat]:
+    owed = hole.owed[seat]
+    if not owed:
         _refuse(Refusal.BAD_PHASE, "You have chosen your start cards. Wait for the others to choose.")
     free = start_slots(hole, seat)
-    if not slots or len(slots) > hole.owed[seat] or slots not in combinations(free, len(slots)):
-        most = f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}."
-        _refuse(Refusal.BAD_SLOT, f"{most}{_meant(hole, seat, slots)}")
+    if not slots or len(slots) > owed or slots not in combinations(free, len(slots)):
+        more = "one more" if owed < hole.rules.start.cards else "one"
+        most, kind = (more, "slot") if owed == 1 else (f"at most {owed}", "slots")
+        expected = f"Choose {most} of your own cards: {kind} {_slots_text(free)}."
+        _refuse(Refusal.BAD_SLOT, f"{expected}{_meant(hole, seat, slots)}")
 
 
 def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
@@ -244,9 +244,7 @@ def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
     if window is None or action.discard_no < window.discard_no:
         _refuse(Refusal.TOO_LATE, f"The slam window for discard #{action.discard_no} is not open.")
     if action.discard_no != window.discard_no:
-        _refuse(
-            Refusal.BAD_PHASE, f"The open slam window is for discard #{window.discard_no}, {window.card}."
-        )
+        _refuse(Refusal.BAD_PHASE, f"The open slam window is for discard #{window.discard_no}.")
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if window.passed >> seat & 1 and hole.rules.slam is not SlamMode.RACE:  # C21

@@ -19,6 +19,7 @@ REFUSED = """
     start     A flip 1       BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
     flipping  A peek 1       BAD_PHASE      First turn up 2 of your cards (1, 2, 3, 4, 5 or 6) with flip SLOT SLOT.
     one_owed  A draw         BAD_PHASE      First peek at one of your cards (4) with peek SLOT.
+    one_owed  A peek 3       BAD_SLOT       Choose one more of your own cards: slot 4.
     chosen    A peek 3       BAD_PHASE      You have chosen your start cards. Wait for the others to choose.
     chosen    A draw         BAD_PHASE      Wait for the others: they still have to peek at their cards.
     turn      B draw         NOT_YOUR_TURN  It is A's turn.
@@ -31,13 +32,13 @@ REFUSED = """
     turn      A switch 1 2   NOT_IN_RULES   There are no powers in four-card-knock.
     turn      A give 1       BAD_PHASE      There is no card to give now.
     turn      A peek 1       BAD_PHASE      You cannot peek any more.
-    holding   A draw         BAD_PHASE      : swap it into a slot with swap SLOT, or discard it with discard.
-    taken     A discard      MUST_PLACE     9S came from the discard pile, so you have to keep it: swap SLOT.
-    taken     A draw         BAD_PHASE      You hold 9S from the discard pile: swap it into a slot with swap SLOT.
+    holding   A draw         BAD_PHASE      You hold a card: swap it into a slot with swap SLOT, or discard it with
+    taken     A discard      MUST_PLACE     The card you hold came from the discard pile, so you have to keep it
+    taken     A draw         BAD_PHASE      You hold the card from the discard pile: swap it into a slot with swap SLOT.
     flip      A draw         BAD_PHASE      Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass.
     flip      A flip 1       BAD_SLOT       You can turn up one of 3, 4, 5 or 6.
     flip      B flip 3       NOT_YOUR_TURN  It is A's turn.
-    flip      A knock        NOT_IN_RULES   You cannot knock in six-card
+    flip      A knock        NOT_IN_RULES   You cannot knock in six-card. Turn up one of your cards (3, 4, 5 or 6)
     power     B draw         NOT_YOUR_TURN  It is A's turn.
     power     A draw         BAD_PHASE      You can use your power: peek POSITION, switch POSITION POSITION, or decline.
     power     B decline      NOT_YOUR_TURN  A can use a power first.
@@ -48,8 +49,8 @@ REFUSED = """
     window    A decline      BAD_PHASE      There is no power to use now.
     window    A draw         BAD_PHASE      A slam window is open: type slam POSITION, or pass.
     window    B slam 5       BAD_SLOT       Slam a face-down card: A1 A2 A3 A4 B1 B2 B3 B4.
-    window    B slam 4 #2    BAD_PHASE      The open slam window is for discard #1, 7C.
-    gift      B give 5       BAD_SLOT       Give one of your cards: slots 1, 2, 3 or 4.
+    window    B slam 4 #2    BAD_PHASE      The open slam window is for discard #1.
+    gift      B give 5       BAD_SLOT       Give one of your cards: slot 1, 2, 3 or 4.
     gift      A give 1       NOT_YOUR_TURN  B has to give a card first.
     gift      B slam 4       GIFT_OWED      You have to give a card: give SLOT (1, 2, 3 or 4).
     gift      A slam B4      GIFT_OWED      B has to give a card first.
