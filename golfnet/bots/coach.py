@@ -161,7 +161,7 @@ class _Reasons:
                 return ("it has the rank of the discard, and you get rid of it",)
             case do.Slam():
                 return ("it has the rank of the discard, and you give one of your cards for it",)
-            case do.Pass() if self._view.phase is Phase.SLAM:
+            case do.Pass() if self._view.phase is not Phase.FLIP:
                 return ("you know of no card of this rank that would gain you anything",)
             case do.Give(slot=slot):
                 return "it is ", *self._worth(Position(knowledge.seat, slot))

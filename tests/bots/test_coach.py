@@ -84,4 +84,4 @@ def test_whoever_need_not_slam_while_a_power_is_open_is_told_not_to_slam() -> No
     contest.play_hole()
     told = [sentence for sentence in said.values() if sentence.endswith(" Type: pass")]
     assert told
-    assert all(sentence.startswith("Do not slam") for sentence in told), told
+    assert all(sentence.startswith("Do not slam: you know of no card") for sentence in told), told
