@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 from msgspec import UNSET, Struct, structs
 
 from golfnet.engine import events as ev
-from golfnet.engine.cards import MAX_SEATS, Seat, position_text, seat_letter
+from golfnet.engine.cards import MAX_SEATS, SEAT_LETTERS, Seat, position_text, seat_letter
 from golfnet.protocol.commands.settings import Mark, Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence
@@ -224,7 +224,7 @@ def _happened(settings: Settings, happened: Happened, you: Seat | None, is_named
     if not sentence:
         return []
     line = TextLine(Mark.HAPPENED, f"{happened.table}: {sentence}" if is_named else sentence)
-    return [line, *_below(happened, event, voice, you)] if type(event) in _HAS_MORE else [line]
+    return [line, *_below(happened, voice, you)] if type(event) in _HAS_MORE else [line]
 
 
 def _beside_play(happened: Happened, event: presence.TableEvent, voice: Voice) -> str:
@@ -248,13 +248,13 @@ _ACTS: Final = frozenset(
         *(ev.Peeked, ev.Switched, ev.Slammed, ev.Gave),
     )
 )
-_HAS_MORE: Final = frozenset((ev.HoleEnded, ev.MatchEnded, ev.Drew, ev.Peeked))
+_HAS_MORE: Final = frozenset((ev.HoleEnded, ev.MatchEnded, ev.Drew, ev.Peeked, presence.SealsClosed))
 _BESIDE_PLAY: Final = frozenset(get_args(presence.TableEvent))
 """The kinds of table events."""
 
 
-def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) -> list[TextLine]:
-    settings, rules = voice.settings, happened.rules
+def _below(happened: Happened, voice: Voice, you: Seat | None) -> list[TextLine]:
+    settings, rules, event = voice.settings, happened.rules, happened.event
     match event:
         case ev.HoleEnded() if rules is not None:
             lines_of = spoken_hole_end if settings.style is Style.SPEECH else hole_end_lines
@@ -263,6 +263,13 @@ def _below(happened: Happened, event: ev.Event, voice: Voice, you: Seat | None) 
             mark = Mark.HAPPENED if settings.style is Style.SPEECH else Mark.MORE
             card = score_card(happened.scores, event.totals, voice, settings.width - 2)
             return [TextLine(mark, line) for line in card]
+        case presence.SealsClosed(seals=seals) if you is not None and seals[you]:
+            texts = [
+                f"seal: {seal}" if seal else f"text: {cut}"
+                for seal, cut in zip(seals, event.cuts, strict=True)
+            ]
+            shown = [] if settings.style is Style.SPEECH else zip(SEAT_LETTERS, texts, strict=False)
+            return [TextLine(Mark.MORE, f"{letter} {text}") for letter, text in shown]
         case ev.Drew(card=card) if card is not None and settings.style is Style.ART:
             picture = card_picture(card.text, voice.look, held=True)
             return [TextLine(Mark.MORE, f"    {line}") for line in picture.lines]
