@@ -147,9 +147,13 @@ _SEALED_PASS: Final = "You pass on this card. That stays secret until the window
 
 @HANDLERS.on("look")
 def look(context: Viewer, request: Request) -> None:
-    """Send the player the full view of the table."""
-    context.table.broadcast.send_view(context.player)
-    context.session.send_ok(request, table=context.table)
+    """Send the player the full view of the table, and tell a person again what they can do now."""
+    table, chair = context.table, context.table.seating.chair_of(context.player)
+    table.broadcast.send_view(context.player)
+    if chair is not None and not context.session.writer.machine:
+        chair.prompted = None
+        table.broadcast.send_prompts()
+    context.session.send_ok(request, table=table)
 
 
 @HANDLERS.on("hand", "top-card", "turn", "score")

@@ -205,7 +205,7 @@ class ReplyWriter(Struct, eq=False):
     stage: StageScreen | None = None
     """The table shown on a big screen, if any."""
     _hints_sent: frozenset[tuple[str, ...]] = _NO_HINTS
-    """In brief style, the kinds of hints (phase and verbs) already sent in this hole."""
+    """In brief style, the kinds of hints (phase and verbs) already sent in this hole, or since the last view."""
     _turn_announced: text.Turn | None = None
     """The table and seat whose turn the last lines announced; None if they announced no turn."""
 
@@ -354,7 +354,9 @@ class ReplyWriter(Struct, eq=False):
             self.objects_table and type(reply) is Happened and isinstance(reply.event, Sealed | SealsClosed)
         )
         if on_stage is None and not is_for_program:
-            is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
+            is_turn_told = False
+            if type(reply) is TableView:
+                is_turn_told, self._hints_sent = self._turn_announced == (reply.table, reply.turn), _NO_HINTS
             rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if type(reply) is Prompt and rendering.lines and settings.is_brief:
                 rendering = self._once(reply, rendering, you)
