@@ -37,8 +37,8 @@ class Player(Struct, eq=False, kw_only=True):
     """The number of the player's stay on this node (``postgres.directory``)."""
     has_sat: bool = False
     """Whether the player has ever had a seat, as far as this server knows."""
-    knows_aim: bool = False
-    """Whether this server has explained the aim of the game to the player."""
+    aim_of: str = ""
+    """The name of the rule set whose aim this server has explained to the player last."""
     session: "Session | None" = None
     table: "Table | None" = None
     watched: tuple[str, ...] = ()

@@ -255,14 +255,14 @@ class Starting(Part):
         self.deal()
 
     def _send_aim(self) -> None:
-        """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
+        """Explain the aim of the game to guests unless, as far as this server knows, they have just played it."""
         table = self._table
         for player in table.seating.players:
-            is_new = player.kind is PlayerKind.GUEST and not player.knows_aim
+            is_new = player.kind is PlayerKind.GUEST and player.aim_of != table.rules.name
             if is_new and player.session is not None and not player.session.writer.machine:
                 from golfnet.engine.rulebook import aim  # loaded on first use
 
-                player.knows_aim = True
+                player.aim_of = table.rules.name
                 for text in aim(table.rules):
                     table.send(player, Notice(code="AIM", text=text, table=table.id))
 
