@@ -71,8 +71,8 @@ def hole_end_lines(event: HoleEnded, rules: RuleSet, voice: Voice) -> list[TextL
         lines = beside(_with_scores(layouts, rules, voice), width, gap=_GAP)
     else:
         lines = _aligned(layouts, rules, voice, width)
-    proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
-    return _more([*lines, proof])
+    seed = f"Seed {event.seed.hex()[:SHORT_HASH]}...; after the match, record shows it in full."
+    return _more([*lines, seed if event.seed else ""])
 
 
 def counted_layouts(event: HoleEnded, rules: RuleSet, voice: Voice, width: int) -> list[str]:

@@ -174,5 +174,6 @@ def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
     hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]
     shown = ", ".join(seen)
     if hidden:
-        shown = f"{shown}; {slots_words(hidden)} face down" if seen else "all face down"
+        what = slots_words(hidden) if seen else f"{count(len(hidden), 'card')}, all"
+        shown = f"{shown}; {what} face down".removeprefix("; ")
     return f"{head}: {shown}."

@@ -121,7 +121,7 @@ def test_the_end_of_a_hole_shows_scores_and_totals_unless_it_was_abandoned() -> 
         "              3 0C  4 0D",
         "  B Bob       1 --  2 1H   3 points, total 9",
         "              3 2H  4 --",
-        "  Seed 000000000000...; record shows it in full.",
+        "  Seed 000000000000...; after the match, record shows it in full.",
     ]
     broken = replaced(event, reason=EndReason.ABANDONED, scores=None)
     assert "points" not in "".join(ending(broken, ART) + ending(broken, PLAIN))
