@@ -149,7 +149,7 @@ class BotChoice(NamedTuple):
         return self.action
 
 
-Work = Callable[[], Action | None]
+Work = Callable[[], BotChoice]
 Executor = Callable[[Work, Callable[[BotChoice], None]], None]
 """Runs a choice and passes the result to a callback, either before it returns or later."""
 
@@ -201,7 +201,14 @@ class BotPlayer:
     def submit(self, view: View, executor: Executor, callback: Callable[[BotChoice], None]) -> None:
         """Run a choice on an executor; the callback must call ``resume``."""
         self.is_busy = True
-        executor(lambda: self.choose(view), callback)
+        executor(lambda: self._made(view), callback)
+
+    def _made(self, view: View) -> BotChoice:
+        """Return the bot's choice, or the exception that it raised."""
+        try:
+            return BotChoice(self.choose(view))
+        except Exception as fault:  # ``result`` raises it again where the choice is used.
+            return BotChoice(fault=fault)
 
     def resume(self) -> None:
         """Observe the events that arrived while a choice was running."""
@@ -209,14 +216,6 @@ class BotPlayer:
         missed, self._missed = self._missed, []
         for event in missed:
             self._bot.observe(event)
-
-
-def run(work: Work) -> BotChoice:
-    """Return the result of a choice, or the exception that it raised."""
-    try:
-        return BotChoice(work())
-    except Exception as fault:  # ``result`` raises it again where the choice is used.
-        return BotChoice(fault=fault)
 
 
 # --- holes without a clock

@@ -12,7 +12,6 @@ from typing import Any, Final
 from golfnet.engine import forms
 from golfnet.engine.cards import JOKER, RANKS
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import alike
 from golfnet.engine.frozen import replaced
 from golfnet.engine.rules import BOUNDS, USUAL_WINDOW, Packs, RuleSet, Span, Start, StartMode
 
@@ -150,7 +149,7 @@ def parse(name: str, value: object) -> Any:
     """Return the value of an option, written as text or as JSON, or raise ``RuleError``."""
     field = FIELDS.get(name)
     if field is None:
-        near = alike(name.replace("-", "_"), FIELDS, cutoff=0.5)
+        near = forms.alike(name.replace("-", "_"), FIELDS, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"the options are {' '.join(FIELDS)}"
         raise RuleError(name, f"no such option; {hint}")
     try:

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, NoReturn
 
 import msgspec
-from msgspec import Struct
 
 from golfnet.engine import wire
 from golfnet.engine.cards import deck_text, seat_letter
@@ -183,7 +182,7 @@ class BadRecord(Exception):
         self.line = line
 
 
-class RecordLine(Struct, frozen=True):
+class RecordLine(msgspec.Struct, frozen=True):
     """One line of a record, with its number, counted from 1."""
 
     number: int

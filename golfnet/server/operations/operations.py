@@ -19,9 +19,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import clean_text
@@ -77,7 +76,7 @@ async def carry_out(lobby: Lobby, words: list[str]) -> reaching.Answer:
 async def _status(lobby: Lobby) -> reaching.Answer:
     lease = lobby.lease
     alive = {} if lease is None else {"sure": lease.is_sure(), "beat_age": round(lease.age, 2)}
-    return reaching.at_node(lobby) | alive | msgspec.structs.asdict(status_of(lobby))
+    return reaching.at_node(lobby) | alive | structs.asdict(status_of(lobby))
 
 
 async def _who(lobby: Lobby) -> reaching.Answer:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from golfnet.engine.cards import Seat
-    from golfnet.protocol.replies.data import AnyEvent
     from golfnet.server.session.player import Player
     from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table
@@ -60,7 +59,7 @@ class Broadcast(Part):
     """Whether a turn has begun since then."""
 
     def send_events(
-        self, first: int, events: Sequence[AnyEvent], bodies: Sequence[bytes], but: Seat | None
+        self, first: int, events: Sequence[data.AnyEvent], bodies: Sequence[bytes], but: Seat | None
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
@@ -68,7 +67,7 @@ class Broadcast(Part):
         no events, because it gets a view instead.
         """
         table, ticket = self._table, self._table.ticket
-        seen: list[AnyEvent] = []
+        seen: list[data.AnyEvent] = []
         knowing: set[Seat | None] = set()
         for event in events:
             # Everybody may know all of a swap that is not ``hidden``.
@@ -100,7 +99,7 @@ class Broadcast(Part):
             self.has_news = True
             self._send_to_watchers(public, events)
 
-    def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
+    def _send_to_watchers(self, public: Burst, events: Sequence[data.AnyEvent]) -> None:
         table, ticket = self._table, self._table.ticket
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
         only_here: list[tuple[Session, None]] = []
@@ -278,8 +277,8 @@ class Broadcast(Part):
 def burst_of(
     table: Table,
     first: int,
-    seen: Sequence[AnyEvent],
-    events: Sequence[AnyEvent],
+    seen: Sequence[data.AnyEvent],
+    events: Sequence[data.AnyEvent],
     bodies: Sequence[bytes],
 ) -> Burst:
     """Return ``events`` as a viewer gets them: masked as ``seen``, and numbered from ``first``."""
@@ -296,8 +295,8 @@ def burst_of(
 def _happened(
     table: Table,
     first: int,
-    seen: Sequence[AnyEvent],
-    events: Sequence[AnyEvent],
+    seen: Sequence[data.AnyEvent],
+    events: Sequence[data.AnyEvent],
 ) -> tuple[Happened, ...]:
     """Return masked events with what texts and pictures need to know about the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
@@ -351,8 +350,8 @@ def _start_peeks(table: Table, event: Peeked) -> tuple[int, ...] | None:
     return None
 
 
-_mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
-_owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
+_mask: Final = cast("Callable[[data.AnyEvent, Seat | None], data.AnyEvent]", mask)
+_owner: Final = cast("Callable[[data.AnyEvent], Seat | None]", owner)
 """``mask`` and ``owner``, typed to accept the table's own events as well; these are public."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)

@@ -320,9 +320,7 @@ def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
 
 def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
     """Compute a choice at once, in this thread, and call back with it."""
-    from golfnet.bots.bot import run
-
-    callback(run(work))
+    callback(work())
 
 
 def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> Executor:
@@ -335,9 +333,7 @@ def thread_executor(spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> E
 
     def submit(work: Work, callback: Callable[[BotChoice], None]) -> None:
         async def choose() -> None:
-            from golfnet.bots.bot import run
-
-            callback(await trio.to_thread.run_sync(run, work, limiter=limiter, abandon_on_cancel=True))
+            callback(await trio.to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True))
 
         spawn(choose)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import trio.abc
 
-from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work, run
+from golfnet.bots.bot import BotChoice, BotPlayer, Executor, Work
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.command import BotRunner
 from golfnet.cli.bot.player import Task
@@ -68,7 +68,7 @@ class Later:
 
     def go_on(self) -> None:
         work, callback = self.waiting.pop()
-        callback(run(work))
+        callback(work())
 
 
 class RemoteBot(Victim):

@@ -10,6 +10,7 @@ import trio
 from golfnet.bots.bot import LEVELS, BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Action, Draw, Slam
 from golfnet.engine.cards import Position, Seat
+from golfnet.engine.views import View
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from golfnet.server.table.turns import run_inline, thread_executor
@@ -101,18 +102,25 @@ async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House
 
 @pytest.mark.parametrize("in_vain", [False, True])
 async def test_a_bot_that_fails_closes_only_its_own_table(
-    house: House, thoughts: Thoughts, caplog: pytest.LogCaptureFixture, *, in_vain: bool
+    house: House,
+    thoughts: Thoughts,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    in_vain: bool,
 ) -> None:
-    ann, _ = await against(house)
+    ann, table = await against(house)
     await house.opened("six-card seats=2", "Bob")
 
-    def fail() -> Action | None:
+    def fail(view: View) -> Action | None:
         raise LookupError("no idea")
 
+    bot = table.seating.chair(Seat(1)).bot
+    assert bot is not None
+    monkeypatch.setattr(bot._bot, "choose", fail)
     if in_vain:
         await ann.done("flip 1 2")
-    _, then = thoughts.pop()
-    run_inline(fail, then)
+    run_inline(*thoughts.pop())
     await ann.settle()
     assert list(house.lobby.tables) == ["t2"]
     assert "fault" in ann.events("closed")[-1]["reason"]
@@ -245,12 +253,12 @@ def test_while_a_bot_thinks_it_does_not_slam_and_events_wait_in_order() -> None:
 async def test_the_server_keeps_running_while_threads_think_and_gets_their_choices_and_faults() -> None:
     heard, made = threading.Event(), list[BotChoice]()
 
-    def fail() -> Draw:
-        raise LookupError("the bot failed")
+    def fail() -> BotChoice:
+        return BotChoice(fault=LookupError("the bot failed"))
 
-    def think() -> Draw:
+    def think() -> BotChoice:
         assert heard.wait(timeout=60)
-        return Draw()
+        return BotChoice(Draw())
 
     async with trio.open_nursery() as nursery:
         threads = thread_executor(nursery.start_soon)
@@ -267,8 +275,9 @@ async def test_the_server_keeps_running_while_threads_think_and_gets_their_choic
 async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
     release, made = threading.Event(), list[BotChoice]()
 
-    def wait() -> None:
+    def wait() -> BotChoice:
         release.wait(timeout=100)
+        return BotChoice()
 
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
