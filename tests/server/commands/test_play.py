@@ -61,14 +61,6 @@ async def test_every_line_end_counts_as_one_empty_line_and_a_held_key_is_rate_li
     assert told.count("Next:") == 2
 
 
-@pytest.mark.settings(clock=0, pause=60)
-async def test_x10_the_moves_command_does_not_repeat_cards_shown_only_once(house: House) -> None:
-    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-    await ann.done("peek 3 4")
-    assert (await ann.rows("moves"))[-1] == "You look at slots 3 and 4."
-    assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
-
-
 async def test_the_last_holes_moves_can_be_listed_even_after_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store, clock=0, pause=600) as house:

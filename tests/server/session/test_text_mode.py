@@ -1,6 +1,5 @@
 """A person's preferences, what ``again`` and ``last`` repeat, and how long answers are divided into pages."""
 
-import re
 from typing import Any
 
 import pytest
@@ -19,10 +18,9 @@ from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, No
 from golfnet.protocol.telnet.options import Charset, WindowSize
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width
-from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.text_mode import KEPT, MORE, Pager, Preferences
 from golfnet.server.session.writer import Repeats
-from tests.server.house import House, Peer
+from tests.server.house import House
 
 YOU = Seat(0)
 SETTINGS = Settings(style=Style.SPEECH)
@@ -104,27 +102,6 @@ def test_a_peek_is_repeated_only_until_other_output_comes_unless_the_rules_allow
     assert list(told(shown, CHAT).last_event) == lines(shown)
 
 
-async def at_a_table(house: House) -> tuple[Peer, Peer]:
-    ann = await house.person("Ann", "set style speech", "create cactus seats=2 slam=order clock=0")
-    bob = await house.person("Bob", "join t1")
-    await ann.say("ready")
-    await bob.say("ready")
-    return ann, bob
-
-
-async def test_no_command_repeats_a_peek_after_other_output(house: House) -> None:
-    ann, bob = await at_a_table(house)
-    said = await ann.say("peek 3 4")
-    cards = re.findall(r"(\w+ of \w+)", said)
-    assert len(cards) == 2
-    assert await ann.say("again") == said
-    await bob.say("say hello")
-    for line in ("again", "last", "hand", "again", "look", "turn", "again", "last", "score", "top", "last"):
-        said = await ann.say(line)
-        assert said
-        assert not any(card in said for card in cards)
-
-
 PARTS = st.lists(st.lists(st.text("abc ", max_size=9), max_size=30), max_size=4)
 
 
@@ -156,31 +133,6 @@ def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     pager = Pager()
     pager.first(["first"] * 5 + ["x" * (KEPT - 50), "y" * 100], 5)
     assert pager.next(None)[-1].startswith("= Not shown, because there were too many lines: 1 line.")
-
-
-async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: House) -> None:
-    ann = await house.person("Ann")
-    whole = (await ann.say("help styles")).splitlines()
-    await ann.say("set page 10")
-    assert (await ann.say("help styles")).splitlines() == [*whole[:9], MORE]
-    assert (await ann.say(b"\r\n")).splitlines() == [*whole[9:18], MORE]
-    assert (await ann.say("version")).startswith("= golfnet")
-    assert await ann.say(b"\n") == f"= {NEXT}\r\n"
-    assert MORE in await ann.say("help")
-    assert await ann.say("q") == "", "it means quit only if no page is waiting"
-    assert MORE not in await ann.say(b"\n")
-
-
-async def test_events_come_between_pages_and_a_lists_note_after_the_last_page(house: House) -> None:
-    ann, bob = await house.person("Ann"), await house.person("Bob")
-    whole = (await ann.say("rules")).splitlines()
-    await ann.say("set page 5")
-    told = (await ann.say("rules")).splitlines()
-    await bob.say("tell Ann hello")
-    assert "hello" in (await ann.take()).decode()
-    while told[-1] == MORE:
-        told = [*told[:-1], *(await ann.say(b"\n")).splitlines()]
-    assert told == whole
 
 
 async def test_at_the_end_of_input_the_waiting_pages_are_sent(house: House) -> None:

@@ -9,7 +9,7 @@ import trio
 
 from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text.stage import Joining
-from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, MAX_WATCHERS, MOST_WAITING
+from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, MAX_WATCHERS
 from tests.server.house import House, Program, all_done, hole_played, open_house, play_at_random
 from tests.server.table.test_membership import at_a_turn
 from tests.server.table.test_sealing import TEXT, sealed
@@ -179,18 +179,6 @@ async def test_players_who_go_away_lose_their_place_in_line(house: House, how: s
     assert [player.name for player in house.lobby.accounts if table.waiting.place(player)] == ["Dee"]
     await dee.poll()
     assert [notice["place"] for notice in dee.notices("IN_LINE")] == [1] * (how != "create six-card")
-
-
-async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) -> None:
-    await house.table(LINE, "Ann", "Bob")
-    await house.table("four-turn seats=2", "Eve", "Fay")
-    for number in range(MOST_WAITING):
-        waiting = await house.program(f"Waiting{number}", "join t1 wait=on")
-    assert (await waiting.ask("join t2 wait=on"))["code"] == "ALREADY_SEATED"
-    late = await house.person("Late")
-    assert "TOO_MANY" in (said := " ".join((await late.say("join t1")).split()))
-    assert "To play at once, type: play" in said
-    assert "number 1 in line" in " ".join((await late.say("join t2")).split())
 
 
 async def test_announcements_of_joining_the_line_are_limited(house: House) -> None:

@@ -166,37 +166,3 @@ async def test_a_seat_left_for_good_can_be_lent_but_is_free_in_the_next_match(ho
     assert match.seats[1].ending is SeatEnding.LEFT, "a player who has left does not get the seat back"
     await ann.done("rematch")
     assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann"]
-
-
-async def test_a_table_still_has_a_host_after_the_hosts_seat_was_lent(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    await ann.drop()
-    cid = await house.program("Cid")
-    await bob.done("seat A Cid")
-    await cid.done("join t1")
-    await play_at_random([cid, bob], Random(1))
-    await bob.done("rematch")
-    assert bob.events("host")[-1]["name"] in ("Bob", "Cid")
-
-
-@pytest.mark.settings(chat_per_10_seconds=3)
-async def test_lending_offers_count_as_chat(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    await bob.drop()
-    cid = await house.program("Cid")
-    assert await ann.codes(*["seat B Cid"] * 5) == ["ok"] * 3 + ["RATE_LIMITED"] * 2
-    await cid.done("mute Ann")
-    await trio.sleep(11)
-    before = len(cid.objects)
-    await ann.done("seat B Cid")
-    assert not await cid.poll()
-    assert len(cid.objects) == before
-
-
-async def test_an_owner_who_returns_after_match_and_borrower_are_gone_has_no_table(house: House) -> None:
-    ann, bob, cid = await lent(house)
-    await play_at_random([ann, cid], Random(1))
-    await cid.done("leave")
-    again = await house.program()
-    assert "table" not in await again.done(f"resume {bob.token}")
-    assert (await ann.done("look"))["table"] == "t1"

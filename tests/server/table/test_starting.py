@@ -27,21 +27,6 @@ async def test_the_first_request_opens_a_rematch_and_the_last_starts_it(house: H
     assert (await cid.ask("ready"))["code"] == "BAD_PHASE", "too late"
 
 
-@pytest.mark.settings(grace=20)
-async def test_a_rematch_waits_only_for_those_present(house: House) -> None:
-    ann, bob, cid = await house.table("four-turn seats=3", "Ann", "Bob", "Cid")
-    await cid.drop()
-    await trio.sleep(25)
-    await play_at_random([ann, bob], random.Random(1))
-    await trio.sleep(25)
-    await ann.done("rematch")
-    assert [seat["name"] for seat in ann.last("view")["seats"]] == ["Ann", "Bob"]
-    await bob.done("rematch")
-    assert bob.events("match_started")[-1]["seats"] == ["Ann", "Bob"]
-    back = await house.program()
-    assert "table" not in await back.done(f"resume {cid.token}")
-
-
 async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
     """Seat one program for each delay, over a connection with that delay, at a table that has not started."""
     people = zip(("Ann", "Bob", "Cem"), delays, strict=False)

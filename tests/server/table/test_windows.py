@@ -16,14 +16,6 @@ from tests.server.slamming import SlamTable, open_window, put_bot, slam_table
 # who was first
 
 
-async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_faster(house: House) -> None:
-    slam = await open_window(house, delays=(0, 0.02))
-    await slam.says("A", "slam 1", at=500)
-    assert await slam.timed(until=600) == ["500 ok", "555 slammed A A1 hit"], (
-        "until then, a faster claim of B could still be in transit: 40 ms, and 15 ms for a tie"
-    )
-
-
 async def test_c16_c21_a_correct_slam_succeeds_after_wrong_slams_which_all_cost_a_card(house: House) -> None:
     slam = await open_window(house, THREE)
     await slam.says("B", "slam 1", at=300)
@@ -95,7 +87,8 @@ async def test_c17_claims_within_a_quarter_second_of_a_success_are_late(house: H
     await slam.says("B", "slam 4", at=555 + 249)
     await slam.says("A", "slam 2", at=555 + 249)
     assert await slam.timed(until=1000) == [
-        *("500 ok", "555 slammed A A1 hit"),
+        "500 ok",
+        "555 slammed A A1 hit",  # until then, B may be faster: 40 ms there and back, and 15 ms for a tie
         "804 slammed B B4 late",  # the right rank, so no penalty
         *("804 slammed A A2 late", "804 penalty A", "804 ok", "805 slam_closed", "805 turn B"),
     ]
@@ -366,13 +359,6 @@ async def test_passes_for_the_whole_hole_are_also_sealed(house: House) -> None:
     await slam.says("A", "pass", at=500)
     told = await slam.timed("C", until=500)
     assert told[:4] == ["500 passed B", "500 passed C", "500 passed A", "500 slam_closed"]
-
-
-async def test_passing_for_the_whole_hole_needs_slams_and_a_hole(house: House) -> None:
-    ann, _ = await house.table("cactus slam=off", "Ann", "Bob")
-    assert await ann.codes("pass hole", "pass match") == ["NOT_IN_RULES", "BAD_ARGUMENT"]
-    waiting = await house.program("Cleo", "create cactus")
-    assert await waiting.codes("pass hole") == ["BAD_PHASE"]
 
 
 async def test_passing_for_the_whole_hole_ends_with_the_hole(house: House) -> None:
