@@ -11,7 +11,7 @@ import pytest
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.bot import BotPlayer, Contest, Mean, RandomBot
 from golfnet.bots.levels import make_bot
-from golfnet.engine.actions import Action, Slam
+from golfnet.engine.actions import Slam
 from golfnet.engine.cards import Seat
 from golfnet.engine.events import Event, MatchEnded, Slammed, SlamOpened, SlamResult
 from golfnet.engine.rules import RuleSet
@@ -137,13 +137,6 @@ class Timed(Watched):
         raise AssertionError("a contest has no clock")
 
 
-class Silent(RandomBot):
-    """Chooses nothing, even if it has to."""
-
-    def choose(self, view: View) -> Action | None:
-        return None
-
-
 def contest_of(rules: RuleSet, seed: int, players: Sequence[BotPlayer]) -> Contest:
     return Contest(rules.for_seats(len(players)), players, Random(seed))
 
@@ -189,12 +182,6 @@ def test_claims_are_made_in_the_order_of_reactions_until_one_succeeds() -> None:
             both += len(seats) > 1
     assert first[1] > 20
     assert both > 20
-
-
-def test_an_error_names_the_bot_that_chose_nothing() -> None:
-    contest = contest_of(CACTUS, 1, [BotPlayer(Silent(CACTUS, Random(1)))] * 2)
-    with pytest.raises(LookupError, match="random chose nothing"):
-        contest.play_hole()
 
 
 def claims_by_window(events: list[Event]) -> list[list[Slammed]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import trio
 
 from tests.crash.conftest import played
+from tests.server.test_serve import calling
 
 
 def memory_of(process: int) -> int:
@@ -45,15 +46,18 @@ async def test_play_continues_while_files_cannot_be_opened(fast_folder: Path) ->
     assert run.server.printed.count("cannot accept connections") < 5
 
 
-async def test_play_continues_without_enough_memory_to_hash_a_password(fast_folder: Path) -> None:
+async def test_play_continues_without_enough_memory_to_hash_or_check_a_password(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
-        async with await trio.open_tcp_stream("127.0.0.1", run.server.port) as stream:
-            await stream.send_all(b"name Ann\nregister secretsecret\n")
-            answer = b""
-            with trio.fail_after(30):
-                while b"RATE_LIMITED The server is busy" not in answer:
-                    answer += await stream.receive_some()
-        await run.all_act()
-    assert "a password cannot be hashed: Memory allocation error" in run.server.printed
+        async with calling(("127.0.0.1", run.server.port), "name Ann") as ann:
+            for line in (b"register secretsecret\n", b"login Nobody secretsecret\n"):
+                await ann.send(line)
+                await ann.until(b"RATE_LIMITED The server is busy")
+            await run.all_act()
+            resource.prlimit(
+                run.process, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+            )
+            await ann.send(line)
+            await ann.until(b"LOGIN_FAILED")
+    assert run.server.printed.count("a password cannot be hashed: Memory allocation error") == 2

@@ -4,6 +4,7 @@ import pytest
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import Ok, Rows
+from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.canvas import Look
 from golfnet_client.terminal.keys import click
@@ -83,6 +84,9 @@ def test_enter_replays_the_marked_match_and_each_match_has_its_columns(size: tup
         assert f"▶ {row['match']:5}  cactus  2027-01-15 08:00" in marked
         assert person.press("enter") == [f"record {row['match']}"]
         person.press("down")
+    person.client.receive(Rows(kind="record", rows=({},)))
+    assert "cannot be shown" in person.says()
+    assert person.client.model.place is Place.LOBBY
 
 
 def test_a_text_from_the_server_is_wrapped_once() -> None:

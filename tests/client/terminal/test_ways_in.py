@@ -168,22 +168,6 @@ def test_a_click_on_a_vanished_row_selects_an_existing_row() -> None:
     person.client.picture(80, 23)
 
 
-def test_a_row_of_history_is_replayed() -> None:
-    person = Person()
-    row = {"table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True, "totals": [5], "places": [1]}
-    rows = tuple(
-        row | {"match": f"m{number}", "players": [{"name": "Ann", "kind": "guest"}]} for number in (1, 2)
-    )
-    person.client.receive(Rows(kind="history", rows=rows))
-    person.press("down")
-    shown = [line for line in person.screen.splitlines() if "Ann" in line and "5" in line]
-    assert ["▶" in line for line in shown] == [False, True]
-    assert person.press("enter") == ["record m2"]
-    person.client.receive(Rows(kind="record", rows=({},)))
-    assert "cannot be shown" in person.says()
-    assert person.client.model.place is Place.LOBBY
-
-
 def test_a_newcomer_may_learn_any_rule_set() -> None:
     person = newcomer()
     person.press("enter")

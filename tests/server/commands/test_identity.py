@@ -232,17 +232,3 @@ async def test_colour_and_bell_are_sent_only_on_request(house: House) -> None:
     assert b"\x1b[" in hers
     assert b"\x07" in hers
     assert not set(his) & {7, 27}
-
-
-@pytest.mark.settings(commands_per_second=7, grace=33, outbox=70_000)
-async def test_welcome_contains_the_configured_limits(house: House) -> None:
-    limits = (await house.program()).last("welcome")["limits"]
-    assert (limits["commands_per_second"], limits["grace_seconds"], limits["outbox"]) == (7, 33, 70_000)
-
-
-async def test_a_program_that_says_hello_in_another_way_is_corrected_not_greeted(house: House) -> None:
-    person = await house.connect()
-    assert "BAD_PROTOCOL" in await person.say("hello 2")
-    assert "welcome" in await person.say("hello 1 client=x/1")
-    for line in ("hello", "hello there"):
-        assert '"code":"BAD_ARGUMENT"' in await person.say(line)

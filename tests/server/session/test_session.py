@@ -23,7 +23,7 @@ async def raw(peer: Peer, line: str | bytes) -> list[dict[str, Any]]:
     return [msgspec.json.decode(text) for text in (await peer.say(line)).splitlines()]
 
 
-@pytest.mark.settings(commands_per_second=10)
+@pytest.mark.settings(commands_per_second=10, grace=33, outbox=70_000)
 async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     peer = await house.connect()
     greeting = (await peer.take()).decode()
@@ -33,7 +33,8 @@ async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     assert (welcome["type"], welcome["protocol"]) == ("welcome", 1)
     assert welcome["server"].startswith("golfnet/")
     assert isinstance(welcome["caps"], list)
-    assert (welcome["limits"]["line"], welcome["limits"]["commands_per_second"]) == (1024, 10)
+    limits = {"line": 1024, "commands_per_second": 10, "grace_seconds": 33, "outbox": 70_000}
+    assert limits.items() <= welcome["limits"].items()
     assert ok == {"type": "ok", "id": 1}
 
 
@@ -45,8 +46,13 @@ async def test_an_unsupported_protocol_is_refused_in_json_and_does_not_change_th
     assert text.startswith("? BAD_PROTOCOL This server speaks only protocol 1")
     assert (await peer.say("version")).startswith("= ")
     assert kinds(await raw(peer, "hello 1"))[0] == "welcome"
-    (again,) = await raw(peer, "hello 2")
-    assert again["code"] == "BAD_PROTOCOL"
+    for line, code in (
+        ("hello 2", "BAD_PROTOCOL"),
+        ("hello", "BAD_ARGUMENT"),
+        ("hello there", "BAD_ARGUMENT"),
+    ):
+        (again,) = await raw(peer, line)
+        assert again["code"] == code
 
 
 async def test_only_people_get_crlf_and_may_abbreviate_commands(house: House) -> None:

@@ -190,7 +190,6 @@ def test_sealed_claims_are_judged_clockwise_from_the_discarder(discarder: Seat, 
 # --- the log: every claim is counted once, and shown only after its hole
 
 
-A, B, C = Seat(0), Seat(1), Seat(2)
 RACE = WindowKey(1, 4, "7H", SlamMode.RACE)
 
 links = st.builds(
