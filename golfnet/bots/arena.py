@@ -229,21 +229,12 @@ class Clairvoyant(BotPlayer):
         return min([action for _, action in rated], key=result)
 
 
-class Bound(NamedTuple):
-    """The result of one deal, as means over the seats: the points of ``hard``, and how much the two searches gain.
+def play_bound(task: tuple[Matchup, int]) -> tuple[float, ...]:
+    """Play one deal with ``hard`` in all seats, then again with each of the two searches in one seat after another.
 
-    A gain is how many points a seat saves; a lead is its gain less the mean gain of the other seats.
+    Return means over the seats: the points of ``hard``, the gain and the lead of the clairvoyant, and those of
+    ``expert``. A gain is how many points a seat saves; a lead is its gain less the mean gain of the other seats.
     """
-
-    points: float
-    clairvoyant_gain: float
-    clairvoyant_lead: float
-    expert_gain: float
-    expert_lead: float
-
-
-def play_bound(task: tuple[Matchup, int]) -> Bound:
-    """Play one deal with ``hard`` in all seats, then again with each of the two searches in one seat after another."""
     setting, number = task
     seats = len(setting.levels)
     hard = play_with(setting, number)
@@ -255,7 +246,7 @@ def play_bound(task: tuple[Matchup, int]) -> Bound:
         ]
         for seat in map(Seat, range(seats))
     ]
-    return Bound(*[sum(column) / seats for column in zip(*rows, strict=True)])
+    return tuple([sum(column) / seats for column in zip(*rows, strict=True)])
 
 
 def play_with(
@@ -291,9 +282,9 @@ def table_head() -> list[str]:
     ]
 
 
-def table_row(setting: Matchup, bounds: Iterable[Bound]) -> str:
+def table_row(setting: Matchup, bounds: Iterable[tuple[float, ...]]) -> str:
     """Return the row of one setting, with standard errors over its deals."""
-    columns = [Mean() for _ in Bound._fields]
+    columns = [Mean() for _ in range(5)]
     for bound in bounds:
         for column, value in zip(columns, bound, strict=True):
             column.add(value)

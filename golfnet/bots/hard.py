@@ -230,8 +230,7 @@ def _from_whole_deck(rules: RuleSet, seats: int) -> UnitValues:
 def _unit_values(rules: RuleSet, seats: int, draws: list[float], **unseen: list[float]) -> UnitValues:
     pack = pack_of(rules, seats)
     offers = _offers(draws)
-    chances = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
-    slams = None if rules.slam is SlamMode.OFF else chances
+    slams = None if rules.slam is SlamMode.OFF else [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
     return UnitValues(rules, pack, draws=draws, offers=offers, slams=slams, **unseen)
 
 

@@ -174,7 +174,7 @@ _NOBODY_TAKES_OVER: Final = (
 def _standing(silent: Iterable[NodeReport]) -> str:
     """Return a sentence that says how many tables are paused because their nodes are silent."""
     tables = sum(node.tables for node in silent)
-    return f" {counted(tables, 'table')} {_verb(tables, 'is', 'are')} paused." if tables else ""
+    return f" {counted(tables, 'table')} {'is' if tables == 1 else 'are'} paused." if tables else ""
 
 
 def _lost(report: ClusterReport) -> Iterator[Problem]:
@@ -229,7 +229,7 @@ def _unowned(report: ClusterReport) -> Iterator[Problem]:
         wait = f"; players waiting there: {report.waiting}" if report.waiting else ""
         yield Problem(
             code="unowned",
-            what=f"{counted(report.unowned, 'table')} {_verb(report.unowned, 'belongs', 'belong')} to no "
+            what=f"{counted(report.unowned, 'table')} {'belongs' if report.unowned == 1 else 'belong'} to no "
             f"node{wait}.",
             to_do="A node should take them over within seconds. If none does, the nodes' logs say why; a node "
             "that you start takes them in any case.",
@@ -253,10 +253,6 @@ def _versions(report: ClusterReport) -> Iterator[Problem]:
 def _nodes(numbers: Iterable[int]) -> str:
     given = list(numbers)
     return f"node{'' if len(given) == 1 else 's'} {listed(given)}"
-
-
-def _verb(number: int, one: str, more: str) -> str:
-    return one if number == 1 else more
 
 
 WELL, WRONG = 0, 1

@@ -106,8 +106,7 @@ def _invocation(action: argparse.Action) -> str:
 
 def _meaning(action: argparse.Action) -> str:
     known = {name: value for name, value in vars(action).items() if not name.startswith("_")}
-    home = str(Path.home())
-    return ((action.help or "") % {**known, "prog": "golfnet"}).replace(home, "~")
+    return ((action.help or "") % {**known, "prog": "golfnet"}).replace(str(Path.home()), "~")
 
 
 def _write_all(folder: Path) -> None:
@@ -130,9 +129,12 @@ def _help_of_client() -> str:
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:
         return ""
-    environ = {**os.environ, "COLUMNS": "80"}
     return subprocess.run(
-        [program, "--help"], stdout=subprocess.PIPE, encoding="utf-8", env=environ, check=False
+        [program, "--help"],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80"},
+        check=False,
     ).stdout
 
 

@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
+from itertools import pairwise
 from typing import NamedTuple
 
 from golfnet.bots import coach
@@ -150,22 +151,20 @@ def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settin
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
     """Yield the choices that cost a seat points, judged by what the seat knew at the time."""
-    before: VerifiedEvent | None = None
     bot = None
     seat = viewpoint.seat
-    for verified in events:
+    for before, verified in pairwise(events):
         _check_seat(verified, viewpoint)
         if seat is None or verified.match.rules is None:
             continue
         bot = bot or coach.new_bot(verified.match.rules)
-        hole = None if before is None else before.match.hole
+        hole = before.match.hole
         action = None if hole is None else _choice(hole, verified.event, seat)
-        if before is not None and hole is not None and action is not None:
+        if hole is not None and action is not None:
             cost, advice = coach.compare(bot, view(hole, seat), action) or (0.0, None)
             if advice is not None and cost > coach.SAME:
                 yield _Mistake(cost, before, verified, advice)
         bot.observe(mask(verified.event, seat))
-        before = verified
 
 
 def _choice(hole: Hole, event: Event, seat: Seat) -> do.Action | None:

@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 from pathlib import Path
@@ -25,14 +24,15 @@ from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import NO_PORT, SETTINGS, Config, ConfigError
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.net.kernel import raise_limit
-from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets
+from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets, listening_socket
 from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.server.operations.console import Console, set_up
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
-from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping, Sequence
 
     from golfnet.server.joining import NodeSetup
@@ -93,8 +93,9 @@ def run(args: argparse.Namespace) -> int:
         config, _ = settings_of(args)
         console = Console(sys.stdout, os.environ, is_quiet=config.log_format == "json")
         set_up(console.above(sys.stderr), as_json=config.log_format == "json", verbose=config.verbose)
-        handed = handed_sockets(os.environ, os.getpid())
-        hosting = hosting_of(config, console, handed, stops_on_hangup=_stops_on_hangup())
+        hosting = hosting_of(
+            config, console, handed_sockets(os.environ, os.getpid()), stops_on_hangup=_stops_on_hangup()
+        )
         if config.processes > 1:
             from golfnet.cli.processes import run_processes
 
@@ -214,7 +215,7 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
             logging.warning("the node %s has stopped unexpectedly; its tables continue here", name)
         return PostgresStore(config.database, link=link, lease=config.cluster_lease, notify=logging.warning)
     is_new = not path.exists()
-    store = SqliteStore(path, Durability(config.durability))
+    store = SqliteStore(path, config.durability)
     if is_new and audit_log is not None and audit_log.exists():
         logging.warning(
             "%s did not exist, so it starts empty, although %s shows that a server ran before; is it the right file?",
@@ -294,7 +295,10 @@ def serve_for_parent() -> int:
     config = Config(**values)
     set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
-    handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
+    handed = {
+        kind: [listening_socket(descriptor, kind) for descriptor in each]
+        for kind, each in given["sockets"].items()
+    }
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints the first screen
         try:
             hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
@@ -307,11 +311,6 @@ def _stop_at_end_of_input() -> None:
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _own(descriptor: int) -> socket.socket:
-    os.set_inheritable(descriptor, False)
-    return socket.socket(fileno=descriptor)
 
 
 if __name__ == "__main__":

@@ -135,8 +135,12 @@ def _verify_file(path: str, seen: list[_SeenFile], verified: set[str]) -> int:
         names = listed([f"{seat_letter(seat)} ({verdict.match.names[seat]})" for seat in seats])
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
     verified.add(verdict.match.id)
-    matching = [file for file in seen if file.match == verdict.match.id]
-    return max([HOLDS, *(_compare(file, name, list(lines), verdict.match.names) for file in matching)])
+    statuses = [
+        _compare(file, name, list(lines), verdict.match.names)
+        for file in seen
+        if file.match == verdict.match.id
+    ]
+    return max([HOLDS, *statuses])
 
 
 def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:

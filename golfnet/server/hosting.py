@@ -217,7 +217,7 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
     console.tell(f"Stopping: {waiting} Ctrl-C again stops at once.")
     deadline = trio.current_time() + limit
     while lobby.sessions and (seconds := math.ceil(deadline - trio.current_time())) > 0:
-        console.show(f"{seconds} s left. {status.who_is_here(lobby)}")
+        console.show(f"{seconds} s left. {status.who_is_here(lobby, '; ')[0]}")
         await trio.sleep(OVERVIEW_SECONDS)
     console.show("Saying goodbye.")
 

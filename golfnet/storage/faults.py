@@ -76,8 +76,8 @@ def contradiction(what: str) -> NoReturn:
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Return the error for an SQLite error, with its reason and what to do about it."""
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are the extended code
-    return _fault(primary, path, error)
+    # The higher bits of SQLite's code are the extended code.
+    return _fault(getattr(error, "sqlite_errorcode", 0) & 0xFF, path, error)
 
 
 def os_error(path: Path, error: OSError) -> StoreError:

@@ -12,7 +12,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from enum import StrEnum
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -127,17 +126,6 @@ _APPLY: Final[dict[type[Write], Callable[[Run, Any], None]]] = {
 }
 
 
-class Durability(StrEnum):
-    """When a commit counts as done.
-
-    ``FULL`` waits for the disk: nothing that a player has been shown is lost, even in a power failure. ``NORMAL``
-    leaves that to the operating system: nothing is lost if the server is killed, but a power failure may lose writes.
-    """
-
-    FULL = "full"
-    NORMAL = "normal"
-
-
 CHECK_SECONDS: Final = 0.1
 """Before a write, the files are checked again if the last check is older than this: a check takes half as long as a
 commit that does not wait for the disk."""
@@ -146,10 +134,12 @@ commit that does not wait for the disk."""
 class SqliteStore(SqliteReads, Store):
     """A database file, created and migrated as needed. Raise ``StoreError`` if that is impossible.
 
-    Opening scans the whole file for damage, about a second per gigabyte.
+    Opening scans the whole file for damage, about a second per gigabyte. With the ``durability`` ``full``, a commit
+    waits for the disk: nothing that a player has been shown is lost, even in a power failure. ``normal`` leaves that to
+    the operating system: nothing is lost if the server is killed, but a power failure may lose writes.
     """
 
-    def __init__(self, path: Path, durability: Durability = Durability.FULL) -> None:
+    def __init__(self, path: Path, durability: str = "full") -> None:
         self.durability = durability
         self.path = path
         self._writer: sqlite3.Connection | None = None

@@ -18,7 +18,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -81,10 +81,8 @@ APPLICATION_ID: Final = 0x474F4C46
 """``GOLF``: distinguishes golfnet's databases from those of other programs, also for the ``file`` command."""
 
 
-@cache
-def steps() -> tuple[str, ...]:
-    """Return the SQL of each migration step, in order."""
-    return schema_steps(Path(__file__).with_name("schema"))
+steps: Final = partial(schema_steps, Path(__file__).with_name("schema"))
+"""Returns the SQL of each migration step, in order."""
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> int:

@@ -173,8 +173,9 @@ class Reads(ABC):
 
     def names_beyond_ascii(self) -> list[tuple[str, str, str]]:
         """Return the players whose names have letters beyond ASCII, by number: ids, names and stored skeletons."""
-        condition = f"{self.IS_BEYOND_ASCII} ORDER BY number"
-        return self._all(f"SELECT 'p' || number, name, skeleton FROM player WHERE {condition}")
+        return self._all(
+            f"SELECT 'p' || number, name, skeleton FROM player WHERE {self.IS_BEYOND_ASCII} ORDER BY number"
+        )
 
     def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player whose token has this hash."""
@@ -182,13 +183,14 @@ class Reads(ABC):
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating who were last seen before the given time, longest ago first."""
-        rows = self._column(
-            "SELECT 'p' || number FROM player WHERE kind = 'guest' AND seen < ?"
-            " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
-            " ORDER BY seen, number LIMIT ?",
-            *(seen_before, limit),
+        return tuple(
+            self._column(
+                "SELECT 'p' || number FROM player WHERE kind = 'guest' AND seen < ?"
+                " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
+                " ORDER BY seen, number LIMIT ?",
+                *(seen_before, limit),
+            )
         )
-        return tuple(rows)
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""
@@ -197,8 +199,8 @@ class Reads(ABC):
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
         """Return which of these matches are stored."""
         numbers = [number_of("m", match) for match in matches]
-        condition = f"number IN ({_marks(numbers)})"
-        return frozenset(self._column(f"SELECT 'm' || number FROM match WHERE {condition}", *numbers))
+        sql = f"SELECT 'm' || number FROM match WHERE number IN ({_marks(numbers)})"
+        return frozenset(self._column(sql, *numbers))
 
     def matches(
         self,
@@ -312,8 +314,9 @@ def _matches_where(run: Run, condition: str, *values: Any) -> tuple[MatchResult,
 
 def _rating_of(run: Run, player: str, variant: str, pool: PlayerKind) -> Rating:
     """Return a player's rating, which may be that of a new player."""
-    condition = "player = ? AND variant = ? AND pool = ?"
-    found = list(run(f"{_RATING} WHERE {condition}", number_of("p", player), variant, pool))
+    found = list(
+        run(f"{_RATING} WHERE player = ? AND variant = ? AND pool = ?", number_of("p", player), variant, pool)
+    )
     return struct_of(Rating, found[0]) if found else Rating(player=player, variant=variant, pool=pool)
 
 

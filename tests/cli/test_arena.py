@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.bots.arena import Bound
 from golfnet.bots.bot import Mean
 from golfnet.cli import arena
 from golfnet.cli.arena import bars
@@ -27,7 +26,7 @@ def test_the_table_is_the_same_for_any_number_of_processes(golfnet: Golfnet) -> 
 
 def test_bounds_have_rows_for_two_and_four_seats(golfnet: Golfnet, monkeypatch: pytest.MonkeyPatch) -> None:
     # Playing the deals for a real bound takes seconds.
-    monkeypatch.setattr(arena, "play_bound", lambda task: Bound(*[float(1 + 2 * (task[1] % 2))] * 5))
+    monkeypatch.setattr(arena, "play_bound", lambda task: (float(1 + 2 * (task[1] % 2)),) * 5)
     words = "arena --bound --rules four-turn --option turns=1 --holes 8 --seed 2 --jobs 1"
     status, out, err = golfnet(*words.split())
     assert (status, err) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
-from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.store import Store
 
 NewDatabase = Callable[[], Callable[[], Store]]
@@ -22,7 +22,7 @@ def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> NewDatabase:
     """Return a function that makes an empty database and returns a function that opens it."""
     if request.param == "sqlite":
         numbers = count()
-        return lambda: partial(SqliteStore, tmp_path / f"golf{next(numbers)}.db", Durability.NORMAL)
+        return lambda: partial(SqliteStore, tmp_path / f"golf{next(numbers)}.db", "normal")
     server = request.getfixturevalue("postgres")
     return lambda: partial(PostgresStore, server.emptied_url())
 

@@ -13,7 +13,7 @@ import pytest
 
 from golfnet.storage import results, sqlite, sqlite_files
 from golfnet.storage.faults import StoreReason
-from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.sqlite_files import SqliteReads
 from golfnet.storage.store import IdKind
 from golfnet.storage.writes import AppendEvent, FinishMatch, MatchResult, OpenTable, SavePlayer
@@ -39,8 +39,8 @@ def test_only_the_owner_can_access_the_files(path: Path) -> None:
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize(("durability", "level"), [(Durability.FULL, 2), (Durability.NORMAL, 1)])
-def test_sqlite_waits_for_the_disk_as_configured(path: Path, durability: Durability, level: int) -> None:
+@pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
+def test_sqlite_waits_for_the_disk_as_configured(path: Path, durability: str, level: int) -> None:
     with closing(SqliteStore(path, durability)) as store:
         assert store._writer is not None
         assert store._writer.execute("PRAGMA synchronous").fetchone() == (level,)

@@ -201,12 +201,18 @@ def run(args: argparse.Namespace) -> int:
         return make_bot_player(args.level, rules, random.Random(chance.getrandbits(64)))
 
     # Names that show the level and differ from those of the server's own bots, which are reserved.
-    numbered = [f"{args.level}-robot", *(f"{args.level}-robot-{number}" for number in range(2, 100))]
-    names = (args.name,) if args.name else tuple(numbered)
+    numbered = (f"{args.level}-robot", *(f"{args.level}-robot-{number}" for number in range(2, 100)))
+    names = (args.name,) if args.name else numbered
     files = SeenFiles(args.seen, str(address))
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
-    notify: Callable[[str], None] = (lambda _: None) if args.quiet else show
-    client = BotClient(task, names, make, hurries=args.fast, witness=witness, notify=notify)
+    client = BotClient(
+        task,
+        names,
+        make,
+        hurries=args.fast,
+        witness=witness,
+        notify=(lambda _: None) if args.quiet else show,
+    )
     runner = BotRunner(partial(open_stream, address, Trust(only=args.fingerprint or "")), client)
     ended_by = trio.run(_until_ended, runner)
     kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""

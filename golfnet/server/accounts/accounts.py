@@ -185,8 +185,9 @@ class Accounts(Struct, eq=False):
         ):
             self._free(player)
         elif player.kind is PlayerKind.GUEST and not player.has_sat:
-            timer = self.timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
-            self._leaving[player.id] = _Leaving(player, timer)
+            self._leaving[player.id] = _Leaving(
+                player, self.timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
+            )
         else:
             leaving = self._leaving[player.id] = _Leaving(player)
             self._once_readable(self.save(player), lambda: self._left(leaving))

@@ -124,8 +124,11 @@ def _new_guest(accounts: Accounts, name: str, address: str, owners: Owners) -> S
         raise _taken(name)
     player.stay = stay.number
     accounts.enter(player)
-    token = accounts.issue(player, address)
-    return Identified(player, token, accounts.submit([player], [] if freed is None else [freed]))
+    return Identified(
+        player,
+        accounts.issue(player, address),
+        accounts.submit([player], [] if freed is None else [freed]),
+    )
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:

@@ -276,9 +276,6 @@ class FairQueue:
         self._waiting: list[_QueuePlace] = []
         """Each origin's places in the order of arrival. The origin of the first place is served next."""
 
-    def __len__(self) -> int:
-        return len(self._waiting)
-
     async def run(self, origin: str, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread when it is the origin's turn, and return its result, or raise ``Refused``."""
         await self._enter(origin)
@@ -329,7 +326,7 @@ class FairQueue:
         place.called.set()
 
     def _busy(self) -> Refused:
-        return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=(len(self) + 1) * _EACH_MS)
+        return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=(len(self._waiting) + 1) * _EACH_MS)
 
 
 class _QueuePlace(Struct, eq=False):

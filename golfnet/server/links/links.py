@@ -196,8 +196,7 @@ class Links:
                 raise Refused(Code.MOVED, NOT_REACHED)
             self.silent.leave(link.make_room)
             self.greeted.enter(link.below.address, link.make_room)
-            mine = proof(self.secret, Prover.OWNER, nonce, hello.nonce)
-            link.send(Proof(proof=mine, nonce=nonce))
+            link.send(Proof(proof=proof(self.secret, Prover.OWNER, nonce, hello.nonce), nonce=nonce))
             theirs = await link.frame(Proof)
             if not is_proven(theirs.proof, self.secret, Prover.FRONT, hello.nonce, nonce):
                 raise RemoteProtocolError("a proof of the cluster's secret")

@@ -233,8 +233,9 @@ class Relay:
         """Suspend the session until the player is found; if their table is moving, tell them."""
         self.session.suspend()
         if self._carried is None and self._table:
-            text = "Your table is moving to another machine. One moment."
-            self.session.send(Notice(code="MOVING", text=text))
+            self.session.send(
+                Notice(code="MOVING", text="Your table is moving to another machine. One moment.")
+            )
 
     async def _carry(self, carried: wire.Carried) -> None:
         """Move the player to the node that has to execute a line; if that fails, say so."""
@@ -333,8 +334,7 @@ async def hand_over(node: Links, session: Session, request: Request, to: int) ->
         player.need_free()  # a waiting player may have been given a seat in the meantime
         # In case the player never arrives anywhere:
         lobby.timers.after(LEFT_SECONDS, partial(lobby.nodes.depart, player.id, player.stay))
-    carried = wire.Carried(node=to, line=session.line, typed=request.typed)
-    release(node, session, caller_of(session), carried)
+    release(node, session, caller_of(session), wire.Carried(node=to, line=session.line, typed=request.typed))
 
 
 def release(node: Links, session: Session, caller: wire.Caller, carried: wire.Carried | None = None) -> None:

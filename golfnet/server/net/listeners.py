@@ -161,7 +161,7 @@ def handed_sockets(environ: MutableMapping[str, str], pid: int) -> dict[str, lis
     handed: dict[str, list[socket.socket]] = {}
     for number in range(int(count)):
         name = names[number] if number < len(names) else ""
-        handed.setdefault(_kind(name), []).append(_listening(_FIRST_HANDED + number, name))
+        handed.setdefault(_kind(name), []).append(listening_socket(_FIRST_HANDED + number, name))
     return handed
 
 
@@ -210,7 +210,8 @@ def _kind(name: str) -> str:
     )
 
 
-def _listening(descriptor: int, name: str) -> socket.socket:
+def listening_socket(descriptor: int, name: str) -> socket.socket:
+    """Return the socket behind a descriptor, or raise ``BadHandover`` if it is not a listening TCP socket."""
     os.set_inheritable(descriptor, False)
     sock = socket.socket(fileno=descriptor)
     is_tcp = sock.type == socket.SOCK_STREAM and sock.family in (socket.AF_INET, socket.AF_INET6)

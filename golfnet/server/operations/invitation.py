@@ -248,8 +248,9 @@ def _help(invitation: Invitation) -> Iterator[str]:
         yield "Phones: same Wi-Fi, no guest network or VPN; open the link in Safari or Chrome."
     if invitation.fingerprint and invitation.places(PortKind.TLS):
         yield from ("Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}")
-    ports = {port for places in invitation.ports.values() for _, port in places}
-    yield from advice(invitation.firewall, ports)
+    yield from advice(
+        invitation.firewall, (port for places in invitation.ports.values() for _, port in places)
+    )
 
 
 def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:

@@ -150,8 +150,9 @@ def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, 
     """Announce a service's changed properties; return the changed service."""
     from zeroconf import Error
 
-    label = info.name.removesuffix(f".{SERVICE}")
-    changed = service(label, info.port or 0, properties, info.parsed_addresses())
+    changed = service(
+        info.name.removesuffix(f".{SERVICE}"), info.port or 0, properties, info.parsed_addresses()
+    )
     with contextlib.suppress(OSError, RuntimeError, Error):  # the next update announces all properties again
         zeroconf.update_service(changed)
     return changed

@@ -91,8 +91,9 @@ async def _who(lobby: Lobby) -> reaching.Answer:
     ]
     strangers = [each.transport.address for each in lobby.sessions if each.player is None]
     note = f"Addresses and connections without a name are listed only for node {lobby.nodes.number}."
-    answer = {"rows": rows, "strangers": strangers}
-    return await _with_others(lobby, answer, "player", reaching.players_everywhere, note)
+    return await _with_others(
+        lobby, {"rows": rows, "strangers": strangers}, "player", reaching.players_everywhere, note
+    )
 
 
 async def _tables(lobby: Lobby) -> reaching.Answer:

@@ -239,8 +239,13 @@ async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
 async def bans(lobby: Lobby) -> Answer:
     """List bans and mutes."""
     await lobby.sanctions.read()
-    known = [(kind, entry) for kind in SanctionKind for entry in lobby.sanctions.of(kind)]
-    return {"rows": [{"kind": kind.value, **msgspec.structs.asdict(entry)} for kind, entry in known]}
+    return {
+        "rows": [
+            {"kind": kind.value, **msgspec.structs.asdict(entry)}
+            for kind in SanctionKind
+            for entry in lobby.sanctions.of(kind)
+        ]
+    }
 
 
 async def mute(lobby: Lobby, given: str, *reason: str) -> Answer:

@@ -104,7 +104,7 @@ def overview(lobby: Lobby, standing: Standing, width: int, separator: str = " | 
     open_ones = [table for table in lobby.tables.values() if not table.is_closed]
     open_ones.sort(key=lambda table: table.state is TableState.FINISHED)
     tables = [_described(table, standing) for table in open_ones[:TABLES]]
-    line, (by_name, in_short) = "", _here(lobby, separator)
+    line, (by_name, in_short) = "", who_is_here(lobby, separator)
     for shown in range(len(tables), -1, -1):
         more = len(open_ones) - shown
         rest = [counted(more, "more table" if shown else "table")] if more else []
@@ -140,12 +140,7 @@ def open_tables(lobby: Lobby) -> int:
     )
 
 
-def who_is_here(lobby: Lobby) -> str:
-    """Return who is connected: the first few names, and how many others."""
-    return _here(lobby, "; ")[0]
-
-
-def _here(lobby: Lobby, separator: str) -> tuple[str, str]:
+def who_is_here(lobby: Lobby, separator: str) -> tuple[str, str]:
     """Return who is connected, in two forms: with the first few names, and with numbers only."""
     players = [session.player for session in lobby.sessions if session.player is not None]
     strangers = len(lobby.sessions) - len(players)

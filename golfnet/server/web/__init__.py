@@ -360,8 +360,9 @@ class WebEntrance:
             if is_open:
                 messages = MessageStream(stream, protocol)
                 carrier = Carrier.PLAIN if self._context is None else Carrier.TLS
-                transport = StreamTransport(messages, address, self._outbox, carrier=carrier)
-                await transport.serve(self._acceptor.welcome)
+                await StreamTransport(messages, address, self._outbox, carrier=carrier).serve(
+                    self._acceptor.welcome
+                )
             else:
                 await stream.aclose()
 
@@ -369,8 +370,8 @@ class WebEntrance:
         """Read the request and answer it; return whether the connection becomes a WebSocket."""
         if (request := await _request(stream, protocol)) is None:
             return False
-        is_secure = self._context is not None
-        response = answer(request, self._page, self._names, secure=is_secure) or protocol.accept(request)
+        response = answer(request, self._page, self._names, secure=self._context is not None)
+        response = response or protocol.accept(request)
         protocol.send_response(response)
         await stream.send_all(b"".join(protocol.data_to_send()))
         return response.status_code == 101

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import sleep
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 import psycopg
@@ -39,11 +39,8 @@ RETRY_SECONDS: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-class _Payload(NamedTuple):
-    """A payload for one node, or for all."""
-
-    node: int | None
-    text: str
+_Payload = tuple[int | None, str]
+"""A node, or None for all nodes, and the payload for it."""
 
 
 class PostgresBus:
@@ -68,7 +65,7 @@ class PostgresBus:
         if self._waiting.qsize() >= WAITING:
             log.warning("lost a payload for other nodes: the queue is full")
             return
-        self._waiting.put(_Payload(node, payload.decode()))
+        self._waiting.put((node, payload.decode()))
 
     def listen(self, receive: Callable[[bytes], None], lost: Callable[[], None]) -> None:
         """Call ``receive`` with each payload that other nodes send, and ``lost`` when the connection is lost."""

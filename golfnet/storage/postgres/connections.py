@@ -13,7 +13,7 @@ columns with defaults, drop a column one release later. The statements of releas
 import contextlib
 import re
 from collections.abc import Callable, Generator
-from functools import cache
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from queue import Empty, LifoQueue
@@ -248,9 +248,8 @@ STARTING: Final = 0x474F4C46
 """``GOLF``: the advisory lock that a starting server holds while it migrates and becomes the owner."""
 
 
-def steps() -> tuple[str, ...]:
-    """Return the SQL of each migration step, in order."""
-    return schema_steps(Path(__file__).with_name("schema"))
+steps: Final = partial(schema_steps, Path(__file__).with_name("schema"))
+"""Returns the SQL of each migration step, in order."""
 
 
 def migrate(connection: LimitedConnection, place: str, known: tuple[str, ...]) -> None:

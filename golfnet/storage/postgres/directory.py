@@ -24,7 +24,7 @@ from golfnet.storage.directory import (
 from golfnet.storage.postgres.connections import STARTING, LimitedConnection, PostgresReads
 from golfnet.storage.postgres.fence import LOCK, declare_gone, fenced
 from golfnet.storage.store import IdKind, TableLog, need_number, number_of, struct_of
-from golfnet.storage.writes import LoggedEvent, PlayerKind, PlayerRow
+from golfnet.storage.writes import LoggedEvent, PlayerRow
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -112,8 +112,8 @@ class PostgresDirectory(PostgresReads):
         while True:
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
-                number, live = here
-                return Stay(number, self.node, None if live is None else f"t{live}")
+                number, table = here
+                return Stay(number, self.node, table)
             there = connection.run(_WHERE, player).fetchone()
             if there is not None:
                 return Stay(*there)
@@ -147,7 +147,7 @@ class PostgresDirectory(PostgresReads):
     def find(self, skeleton: str) -> Resident | None:
         """Return the player whose name has this skeleton, if they are on another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
-        return next((_resident(*row) for row in found), None)
+        return struct_of(Resident, found[0][:-1]) if found else None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
         """Return which of these players are on other nodes."""
@@ -163,7 +163,7 @@ class PostgresDirectory(PostgresReads):
         # The others have left, but their names are reserved for a while.
         condition = "(connected OR seat.live IS NOT NULL) ORDER BY stay.number LIMIT ?"
         rows = self._all(f"{_RESIDENTS} AND {condition}", self.node, limit)
-        return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
+        return rows[0][-1] if rows else 0, tuple([struct_of(Resident, row) for *row, _ in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node of a player: this one if they have no stay, or None if their table has no owner.
@@ -244,12 +244,13 @@ class PostgresDirectory(PostgresReads):
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
         """Return the other nodes that accept tables, each with its number of tables, fewest first."""
-        rows = self._all(
-            "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
-            " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
-            self.node,
+        return tuple(
+            self._all(
+                "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
+                " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
+                self.node,
+            )
         )
-        return tuple(rows)
 
     # --- tables
 
@@ -283,12 +284,13 @@ class PostgresDirectory(PostgresReads):
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         """Return the rows of tables whose node is gone and which no other node has taken over yet."""
-        rows = self._column(
-            "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
-            " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
-            limit,
+        return tuple(
+            self._column(
+                "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
+                " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
+                limit,
+            )
         )
-        return tuple(rows)
 
     @_in_transaction
     def publish(
@@ -384,7 +386,7 @@ _ARRIVE: Final = b"""
             SELECT FROM node LEFT JOIN (seat JOIN live ON live.number = seat.live) ON seat.player = stay.player
             WHERE node.id = stay.node AND node.gone AND (seat.live IS NULL OR live.owner = excluded.node)
         )
-    RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
+    RETURNING number, (SELECT 't' || seat.live FROM seat WHERE seat.player = stay.player)
 """
 """Give a player a new stay here, unless they stay at another node that is not gone. If that node is gone, a player with
 a seat gets a stay only at the node that now owns the table, or else no row is returned."""
@@ -401,7 +403,7 @@ _WHERE: Final = f"""
 """
 
 _RESIDENTS: Final = (
-    "SELECT stay.player, player.name, kind, node, seat.live, connected, count(*) OVER ()"
+    "SELECT 'p' || stay.player, player.name, kind, node, 't' || seat.live, connected, count(*) OVER ()"
     " FROM stay JOIN player ON player.number = stay.player"
     " JOIN node ON node.id = stay.node LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone"
 )
@@ -422,12 +424,4 @@ def _columns(offers: Sequence[TableOffer]) -> tuple[list[Any], ...]:
         [offer.terms for offer in offers],
         [offer.row for offer in offers],
         [offer.is_opening for offer in offers],
-    )
-
-
-def _resident(
-    number: int, name: str, kind: str, node: int, live: int | None, connected: bool, _: int
-) -> Resident:
-    return Resident(
-        f"p{number}", name, PlayerKind(kind), node, None if live is None else f"t{live}", connected
     )

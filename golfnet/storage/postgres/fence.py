@@ -76,8 +76,10 @@ def shut_out_silent(url: str, lease: float) -> list[str]:
 
 
 def _living(connection: LimitedConnection) -> list[NodeState]:
-    rows = connection.run("SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id")
-    return [NodeState(*row) for row in rows]
+    return [
+        NodeState(*row)
+        for row in connection.run("SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id")
+    ]
 
 
 def hold(connection: LimitedConnection, node: int) -> None:

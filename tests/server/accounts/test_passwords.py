@@ -234,14 +234,14 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others(works: Works
     # a6 finds no room. b1 displaces a5, and c1 displaces a4. b2 is refused because b would then have as many
     # waiting as a. d1 displaces a3. Each is told to wait for five hashes: those of the queue, and the one in progress.
     assert [*works.refused.items()] == [(name, 5 * 200) for name in ("a6", "a5", "a4", "b2", "a3")]
-    assert len(works.queue) == 4
+    assert len(works.queue._waiting) == 4
 
 
 async def test_cancelled_jobs_leave_the_queue_and_their_results_are_dropped(works: Works) -> None:
     await works.start("a1", "b1", "c1")
     works.scopes["b1"].cancel()
     await wait_all_tasks_blocked()
-    assert len(works.queue) == 1
+    assert len(works.queue._waiting) == 1
     works.scopes["a1"].cancel()
     await works.end("a1", "c1")
     assert works.begun == ["a1", "c1"]
