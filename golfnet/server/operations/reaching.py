@@ -213,6 +213,8 @@ def enforce(lobby: Lobby) -> int:
 async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
     """Ban a name or a network, and disconnect those affected."""
     network, found = network_in(given), None
+    if network is None and {"/", ".", ":"} & {*given}:  # these are never part of a name
+        raise BadOperation(f"expected a name, an address or a network, not {clean_text(given)}")
     if network is not None:
         whom = str(network) if network.num_addresses > 1 else given  # for an IPv6 address, its /64 is banned
     elif (player := lobby.accounts.find(given)) is not None:

@@ -146,9 +146,12 @@ async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_g
         ("status now", "expected status"),
         ("kick", "expected kick NAME"),
         ("ban", r"expected ban NAME\|NETWORK \[REASON\]"),
+        ("ban 10.0.0.0/99 spam", "expected a name, an address or a network, not 10.0.0.0/99"),
     ],
 )
-async def test_an_unknown_operation_is_refused_with_a_list(house: House, line: str, complaint: str) -> None:
+async def test_a_mistyped_operation_is_refused_with_what_was_expected(
+    house: House, line: str, complaint: str
+) -> None:
     with pytest.raises(BadOperation, match=f"^{complaint}$"):
         await do(house, line)
 
