@@ -197,8 +197,8 @@ def _changed_list(
     known = context.lobby.accounts.find(typed)
     name = clean_text(typed) if known is None else known.name
     bones = skeleton(name)
-    if not bones:
-        raise Refused(Code.BAD_ARGUMENT, "Who? Type the name of a player after the command.")
+    if bones in ("", skeleton(context.player.name)) and bones not in names:
+        raise Refused(Code.BAD_ARGUMENT, "Who? Type the name of another player after the command.")
     if request.text("state") == "off":
         session.send_ok(request, note=says.off.format(name))
         return {other: listed for other, listed in names.items() if other != bones}

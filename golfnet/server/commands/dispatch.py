@@ -101,10 +101,11 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
     if player is None:
         raise Refused(Code.NO_NAME, NO_NAME)
     if (table := player.table) is None:
-        raise Refused(Code.NOT_SEATED, _NO_TABLE)
+        raise Refused(Code.NOT_SEATED, _NO_SEAT if player.watched else _NO_TABLE)
     return SeatedPlayer(context.lobby, context.session, player, table, table.chair_of(player).seat)
 
 
+_NO_SEAT: Final = "You have no seat. To play at once, type: play. To see all tables, type: tables"
 _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"
 
 

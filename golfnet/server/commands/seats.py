@@ -338,12 +338,13 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that. To watch a table, type: watch TABLE")
     writer = context.session.writer
+    line = "left the line and " if any([table.waiting.place(player) for table in tables]) else ""
     for table in tables:
         table.gallery.unwatch(player)
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
     ids = ", ".join([table.id for table in tables])
-    context.session.send_ok(request, note=f"You have stopped watching {ids}.")
+    context.session.send_ok(request, note=f"You have {line}stopped watching {ids}.")
 
 
 @HANDLERS.on("bot")

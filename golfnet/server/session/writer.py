@@ -24,7 +24,7 @@ from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Mark, Prefix, S
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.presence import Closed, NoticeCode, Sealed, SealsClosed
+from golfnet.protocol.replies.presence import ClockWarning, Closed, NoticeCode, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -134,8 +134,8 @@ class Repeats(Struct, eq=False):
             self._parts, self._count, self._size = (), 0, 0
             if self._later is not None:
                 self.last_event, self._later = self._later, None
-        if type(reply) is Happened:
-            self.last_event, event, rules = lines, reply.event, reply.rules
+        if type(reply) is Happened and type(event := reply.event) is not ClockWarning:
+            self.last_event, rules = lines, reply.rules
             if type(event) is Peeked and (rules is None or rules.recall is not Recall.ALWAYS):
                 masked = Peeked(seat=event.seat, at=event.at, cards=None)
                 public = Happened(

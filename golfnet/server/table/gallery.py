@@ -227,7 +227,7 @@ class WaitingLine(Part):
         if self._announced_match == table.match.id:
             return
         self._announced_match = table.match.id
-        soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody types rematch"
+        soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody with a seat types rematch"
         for player in self._players:
             seat = (
                 f"The next one opens {soon}, with a seat for whoever is first in line."

@@ -202,7 +202,9 @@ class Starting(Part):
         self._announced, table, ms = due, self._table, self._timer.remaining_ms
         if due is None:
             absent = table.seating.absent
-            why = are_away(absent) if absent else "There are too few players now"
+            enough = len(table.seating) >= table.rules.seats.low
+            few = "Not all seats are taken any more" if enough else "There are too few players now"
+            why = are_away(absent) if absent else few
             text = f"{why}, so the match does not begin yet."
             table.notify(Notice(code="STARTING", text=text, ms=0, table=table.id))
         elif ms:

@@ -149,7 +149,7 @@ async def test_those_in_line_get_the_table_when_all_other_people_have_left(house
     cid = await house.program("Cid", "join t1 wait=on")
     if when == "after the match":
         await play_at_random([ann, bob], Random(1))
-        soon = "The next match opens in 15 seconds, or as soon as somebody types rematch."
+        soon = "The next match opens in 15 seconds, or as soon as somebody with a seat types rematch."
         assert ann.notices("WAITING")[-1]["text"] == f"Cid is waiting for a seat. {soon}"
     elif when != "in a hole":
         await hole_played([ann, bob])
