@@ -5,7 +5,7 @@ import trio
 
 from golfnet.server.accounts.accounts import SETTINGS_SECONDS
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Peer, open_house
+from tests.server.house import House, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -18,34 +18,6 @@ def stored(house: House, name: str) -> bytes | None:
 
 def token_in(said: str) -> str:
     return said.partition("resume ")[2].split()[0]
-
-
-async def enter(house: House, how: str) -> tuple[Peer, str]:
-    """Let a player who chose the style speech sit down and disconnect; return a new connection and a line to log in."""
-    olga = await house.connect()
-    said = await olga.say("name Olga")
-    if how == "login":
-        await olga.say("register seven-hearts")
-    for line in ("set style speech", "set width 60", "create four-turn seats=2", "bot", "ready"):
-        await olga.say(line)
-    await olga.drop()
-    peer = await house.connect()
-    await peer.take()
-    return peer, "login Olga seven-hearts" if how == "login" else f"resume {token_in(said)}"
-
-
-@pytest.mark.parametrize(
-    ("how", "style"), [("resume", "speech"), ("login", "speech"), ("resume", "art"), ("login", "plain")]
-)
-async def test_a_returning_player_sees_the_table_in_their_style(house: House, how: str, style: str) -> None:
-    peer, line = await enter(house, how)
-    if style != "speech":  # speech is already stored
-        await peer.say(f"set style {style}")
-    said = await peer.say(line)
-    assert said.count("t1, four-turn") == 1
-    assert said.index("You are Olga.") < said.index("t1, four-turn")
-    assert ("╭" in said, "??" in said) == (style == "art", style == "plain")
-    assert style in await peer.say("set style")
 
 
 async def test_settings_of_absent_and_connected_players_survive_a_restart(autojump_clock: object) -> None:
