@@ -210,7 +210,7 @@ def _form(option: str, hint: Any) -> forms.ValueForm[Any]:
 _FORMS: Final[dict[Any, forms.ValueForm[Any]]] = {
     bool: forms.SWITCH,
     Span: forms.ValueForm(
-        takes=f"a number {_between('seats')}, or a span such as 2-6",
+        takes=f"a number {_between('seats')}, or in a file a span such as 2-6",
         read=_read_seats,
         write=_write_seats,
         json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),

@@ -145,7 +145,7 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
     (SIX_CARD, {"lock": "maybe"}, "lock: on or off, not 'maybe'"),
     (SIX_CARD, {"lock": 1}, "lock: on or off, not 1"),
     (SIX_CARD, {"cancel": "pair"}, "cancel: none, column, anywhere or all, not 'pair'"),
-    (SIX_CARD, {"seats": "2-"}, "seats: a number from 2 to 12, or a span such as 2-6, not '2-'"),
+    (SIX_CARD, {"seats": "2-"}, "seats: a number from 2 to 12, or in a file a span such as 2-6, not '2-'"),
     (SIX_CARD, {"decks": "1,4"}, "decks: a number from 1 to 8, or growing: .*, not '1,4'"),
     (SIX_CARD, {"decks": "1,4:2:3"}, "decks: a number from 1 to 8, or growing"),
     (SIX_CARD, {"start": "peek"}, "start: none, or peek-bottom-N, .*, not 'peek'"),

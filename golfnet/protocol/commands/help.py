@@ -119,8 +119,7 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
         yield [*head, tuple(field.words.items())]
     if name in _TABLE_OPTIONS:
         option = _TABLE_OPTIONS[name]
-        takers = [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
-        yield [f"{name}={option.label}, an option of {' and '.join(takers)}: {option.meaning}."]
+        yield [f"{name}={option.label}, an option of {_takers(name)}: {option.meaning}."]
     if word in settings.SETTINGS:
         yield settings.help_blocks(word)
     if (code := Code.__members__.get(word.upper().replace("-", "_"))) is not None:
@@ -171,7 +170,7 @@ def _codes(*, closing: bool) -> list[Block]:
 
 LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
     "[table options]": lambda: [
-        tuple([(f"{name}={option.label}", option.meaning) for name, option in _TABLE_OPTIONS.items()])
+        tuple([(f"{o.name}={o.label}", f"{o.meaning} ({_takers(o.name)})") for o in _TABLE_OPTIONS.values()])
     ],
     "[rule options]": lambda: [
         tuple([(f"{name}=", f"{field.meaning} {_capital(field.takes)}.") for name, field in FIELDS.items()])
@@ -186,6 +185,11 @@ LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
 _TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
     option.name: option for verb in ("create", "join", "seek") for option in COMMANDS[verb].options
 }
+
+
+def _takers(option: str) -> str:
+    """Return the commands that have an option."""
+    return ", ".join([spec.verb for spec in COMMANDS.values() if any(o.name == option for o in spec.options)])
 
 
 def _listed(spec: CommandSpec) -> str:

@@ -208,7 +208,7 @@ def _check_options(spec: specs.CommandSpec, options: Mapping[str, str]) -> None:
         if key not in names:
             code, hint = Code.BAD_ARGUMENT, f"Usage: {specs.usage(spec)}"
             if spec.rule_options:
-                code, hint = Code.BAD_OPTION, "To see all options, type: help options"
+                code, hint = Code.BAD_OPTION, f"To see its options, type: help {spec.verb}"
             if near := alike(key[:32], names):
                 hint = f"Did you mean {near[0]}=?"
             raise Refused(code, f"{spec.verb} has no option {quoted(key)}. {hint}")

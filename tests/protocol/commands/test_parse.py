@@ -116,7 +116,7 @@ def test_text_mode_accepts_greetings_and_a_login_without_a_password() -> None:
         ("1", False, Code.UNKNOWN_VERB, "such as flip 1 or take 1."),
         ("1 2", False, Code.UNKNOWN_VERB, "such as flip 1 2."),
         ("create cactus final-turn=on", True, Code.BAD_OPTION, "Did you mean final_turn=?"),
-        ("create cactus zzz=1", True, Code.BAD_OPTION, "type: help options"),
+        ("create cactus zzz=1", True, Code.BAD_OPTION, "type: help create"),
         ("join t1 pasword=x", True, Code.BAD_ARGUMENT, "Did you mean password=?"),
         ("swap 3 name=x", True, Code.BAD_ARGUMENT, "Usage: swap SLOT"),
         *((f"swap 3 at={at}", True, Code.BAD_ARGUMENT, "at=58.") for at in ("", "-1", "1e3", "12345678901")),
