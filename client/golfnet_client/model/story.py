@@ -186,7 +186,7 @@ def at_slot(seat: Seat, slot: int) -> str:
 def slot_at(view: TableView, at: str) -> str | None:
     """Return what lies at a position such as ``B3``, or None if there is no such position."""
     slots = next((seat.slots for seat in view.seats if seat.seat == at[:1]), ())
-    return slots[int(at[1:]) - 1] if int(at[1:]) <= len(slots) else None
+    return slots[int(at[1:]) - 1] if slots and int(at[1:]) <= len(slots) else None
 
 
 def _deal(view: TableView, now: float) -> list[Motion]:

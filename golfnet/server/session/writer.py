@@ -189,7 +189,7 @@ class ReplyWriter(Struct, eq=False):
     _transport: Transport
     _decoder: InputDecoder
     machine: bool = False
-    """Whether the peer is a program, which has no settings."""
+    """Whether the peer is a program, for which the width is the only setting that counts."""
     tells: bool = False
     """Whether a program gets a sentence with each event."""
     sees: bool = False
