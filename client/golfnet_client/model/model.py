@@ -328,7 +328,8 @@ class Model:
         try:
             view = fold(before, happened)
         except Gap:
-            self._write(entries_of(before, before, happened))
+            if happened.table == self.focus:
+                self._write(entries_of(before, before, happened))
             self.wants.append("look")
             return
         except TableClosed as closed:
