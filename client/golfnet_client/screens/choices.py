@@ -51,9 +51,10 @@ def choices(model: Model) -> list[Choice]:
         return []
     view = model.shown
     found = [*_play(model, view), *_host(view), *_around(model, view)]
+    offered = [choice for choice in found if choice.line is not None]
     if model.pages is not None or not model.is_connected:
-        return [choice._replace(line=None) for choice in found]
-    return [choice for choice in found if choice.line is not None]
+        return [choice._replace(line=None) for choice in offered]
+    return offered
 
 
 def _play(model: Model, view: TableView) -> list[Choice]:
@@ -127,9 +128,14 @@ def _around(model: Model, view: TableView) -> list[Choice]:
         ("'", "chat", not model.is_solo),
         ("u", "rules", True),
         ("v", "scores", view.hole > 0),
-        ("h", "hint", is_playing and bool(view.actions) and view.match != model.hintless),
+        ("h", "hint", is_playing and is_asked(view) and view.match != model.hintless),
         ("g", "tips off" if model.lesson else "tips", model.is_seated),
     )
+
+
+def is_asked(view: TableView) -> bool:
+    """Return whether the viewer has to act. While a bot plays their seat, they can only take it back."""
+    return bool(view.actions) and (view.state != "playing" or view.actions != ("ready",))
 
 
 def picking(view: TableView) -> str:

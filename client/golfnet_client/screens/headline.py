@@ -7,7 +7,7 @@ from golfnet.engine.forms import word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
 from golfnet.protocol.replies.replies import TableView
 from golfnet_client.model.model import Model, Place
-from golfnet_client.screens.choices import can_slam, digits_of, is_won, picking
+from golfnet_client.screens.choices import can_slam, digits_of, is_asked, is_won, picking
 from golfnet_client.screens.faces import card_text
 
 
@@ -21,8 +21,8 @@ def lesson(view: TableView) -> str:
             return "Every card was turned up and counted. Press r for the next hole."
         case "open":
             return "Press o to start once somebody else has joined; b adds a bot."
-    if not view.actions:
-        return _meanwhile(view, rules)
+    if not is_asked(view):
+        return "" if view.actions else _meanwhile(view, rules)
     match view.phase:
         case "start":
             return _start(view, rules)
@@ -161,8 +161,8 @@ def headline(model: Model) -> tuple[str, str]:
 
 def _asked(view: TableView) -> str:
     """Return the sentence that asks the viewer to act, or ``""`` if nothing is asked of them."""
-    if not view.actions:
-        return ""
+    if not is_asked(view):
+        return "A bot is playing your seat. Press r to take it back." if view.actions else ""
     drawn = card_text(view.drawn) if view.drawn is not None else "card"
     window = f"Slam! Who has {_article(view.slam.card)}? " if view.slam is not None and can_slam(view) else ""
     match view.phase if view.state == "playing" else view.state:

@@ -69,10 +69,12 @@ def draw_lobby(canvas: Canvas, model: Model, now: float) -> None:
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall)
     news = wrapped(model.refusal if model.is_connected else model.link_sentence, width - 4)
+    if len(news) > talk:
+        news = [*news[: talk - 1], " ".join(news[talk - 1 :])]
     line = bottom - talk - 2
     for part in news:
         line += 1
-        canvas.put(2, line, part.strip(), "felt urgent")
+        canvas.put(2, line, part.strip(), "felt urgent", width=width - 4)
     canvas.put(1, line + 1, "─" * (width - 2), "felt dim")
     draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2)
 

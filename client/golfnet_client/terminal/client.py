@@ -19,7 +19,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Field, Menu, Pages, alarm_pages, left_out_pages
 from golfnet_client.model.replay import Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.canvas import Canvas, Look
-from golfnet_client.screens.choices import can_slam, pickable
+from golfnet_client.screens.choices import can_slam, is_asked, pickable
 from golfnet_client.screens.form import Form, draw_form, new_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -150,8 +150,8 @@ class Client:
         view = self.model.table
         if view is None or self.model.place is not Place.TABLE:
             return "golf"
-        is_asked = view.you is not None and view.state == "playing" and view.actions
-        turn = f"{'>' if self.look.ascii else '▶'} your turn, " if is_asked else ""
+        is_turn = view.you is not None and view.state == "playing" and is_asked(view)
+        turn = f"{'>' if self.look.ascii else '▶'} your turn, " if is_turn else ""
         return f"{turn}golf, {clean_text(view.variant)}"
 
     @property
@@ -204,7 +204,8 @@ class Client:
         try:
             holding = view is not None and view.you is not None and view.holding == view.you
             command = spelled_out(text, holding=holding)
-            if self.model.place is Place.WELCOME and not COMMANDS[command.partition(" ")[0]].before_name:
+            spec = COMMANDS.get(command.partition(" ")[0])
+            if self.model.place is Place.WELCOME and (spec is None or not spec.before_name):
                 raise Refused(Code.UNKNOWN_VERB, "")
         except Refused as refused:
             is_name = self.model.place is Place.WELCOME and refused.code is Code.UNKNOWN_VERB

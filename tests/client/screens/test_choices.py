@@ -4,6 +4,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, Rows, TableView
+from golfnet_client.model.pages import Pages
 from golfnet_client.screens.choices import choices, free_seats, pickable, slam_line
 from golfnet_client.screens.headline import headline
 from golfnet_client.screens.table_screen import waiting_lines
@@ -24,6 +25,8 @@ def test_choices_send_only_allowed_actions(actions: set[str], cursor: str | None
     keys = [choice.key for choice in offered]
     assert len(keys) - ({"ready", "rematch"} <= actions) == len(set(keys)), "no key has two meanings"
     assert None not in {choice.line for choice in offered}, "choices that do nothing are not shown"
+    model.pages = Pages(title="Rules")
+    assert choices(model) == [choice._replace(line=None) for choice in offered], "nor are they below a text"
 
 
 def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() -> None:
@@ -44,6 +47,14 @@ def test_a_power_is_offered_only_to_its_owner_and_a_slam_while_it_can_succeed() 
         assert bool(keys & {"space", "p"}) is ("Slam!" in sentence)
         assert (slam_line(view, "A1") is not None) is ("Slam!" in sentence)
         assert bool(pickable(view)) is ("Slam!" in sentence or "decline" in view.actions)
+
+
+def test_a_player_whose_seat_a_bot_plays_is_told_how_to_take_it_back_and_not_that_it_is_their_turn() -> None:
+    for phase in ("start", "turn", "holding", "power"):
+        model = tables.a_model(replace(tables.six_card(), phase=phase, turn="B", actions=("ready",)))
+        model.lesson = phase == "turn"
+        assert headline(model)[0] == "A bot is playing your seat. Press r to take it back."
+        assert {choice.key: choice.line for choice in choices(model)}["r"] == "ready"
 
 
 def won(view: TableView) -> TableView:

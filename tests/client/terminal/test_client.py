@@ -54,7 +54,7 @@ def test_the_first_line_typed_is_a_name() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
     assert person.client.types
-    for name in ("Ann Lee", "Jo Lee"):  # "jo" begins "join"
+    for name in ("Ann Lee", "Jo Lee", "5 quit"):  # "jo" begins "join", and a command can have a number
         assert person.type(name) == name
         assert "A name is one word." in person.screen
     person.wait(10)
@@ -118,6 +118,9 @@ def test_a_narrow_window_shows_whole_refusals_and_even_without_a_log_what_others
     message = "No table t1. To see all tables, type: tables"
     person.client.receive(Error(code="NO_TABLE", message=message, retry=False))
     assert message in narrow()
+    person.client.receive(Error(code="BAD_ARGUMENT", message="much " * 50, retry=False))
+    assert "~ ──" in narrow(), "what is even longer is cut off"
+    assert "enter play c create" in narrow()
     person.client.receive(tables.a_view("cactus", *["? ? ? ?"] * 4))
     assert "> Bob: hello" not in narrow()
     person.client.receive(Chat(speaker="Bob", to="table", text="hello"))
