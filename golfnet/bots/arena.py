@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from operator import itemgetter
 from random import Random
 from time import process_time
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from golfnet.bots.bot import Bot, BotPlayer, Contest, Mean, playout
 from golfnet.bots.expert import EARLY, ExpertBot, PlayoutBot, known_ranks
@@ -44,8 +44,8 @@ class Matchup(NamedTuple):
     @property
     def rotations(self) -> tuple[tuple[str, ...], ...]:
         """The levels by seat in each distinct rotation."""
-        seats = range(len(self.levels))
-        return tuple(dict.fromkeys((*self.levels[at:], *self.levels[:at]) for at in seats))
+        levels = self.levels
+        return tuple(dict.fromkeys((*levels[at:], *levels[:at]) for at in range(len(levels))))
 
 
 class Outcome(NamedTuple):
@@ -272,14 +272,11 @@ def _gain(seat: Seat, before: tuple[int, ...], after: tuple[int, ...]) -> tuple[
     return own, own - (sum(before) - sum(after) - own) / (len(before) - 1)
 
 
-def table_head() -> list[str]:
-    """Return the two lines above the rows of the table."""
-    return [
-        f"{'':42} {'clairvoyant':>27} {'expert':>27}",
-        " ".join(
-            [f"{'rules':15} {'seats':>5} {'holes':>5} {'hard':>14}", *[f"{'points':>13} {'lead':>13}"] * 2]
-        ),
-    ]
+TABLE_HEAD: Final = (
+    f"{'':42} {'clairvoyant':>27} {'expert':>27}\n"
+    f"{'rules':15} {'seats':>5} {'holes':>5} {'hard':>14} {'points':>13} {'lead':>13} {'points':>13} {'lead':>13}"
+)
+"""The two lines above the rows of the table."""
 
 
 def table_row(setting: Matchup, bounds: Iterable[tuple[float, ...]]) -> str:

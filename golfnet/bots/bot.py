@@ -261,8 +261,10 @@ class Contest:
             self._choose(awaited(hole)[0])
 
     def _slams(self) -> None:
-        seats = map(Seat, self.hole.seats)
-        times = [(self._players[seat].reaction(view_of(self.hole, seat)), seat) for seat in seats]
+        times = [
+            (self._players[seat].reaction(view_of(self.hole, seat)), seat)
+            for seat in map(Seat, self.hole.seats)
+        ]
         for _, seat in sorted((time, seat) for time, seat in times if time is not None):
             hole = self.hole
             if hole.window is None or hole.window.won:

@@ -90,11 +90,10 @@ class EasyBot(Bot):
 
     def _power(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Look at one of its own cards that it does not know, if there is one."""
-        own = glance.own
         for action in allowed:
             if isinstance(action, do.Peek):
                 (at,) = action.at
-                if at.seat == glance.seat and own[at.slot - 1] < 0:
+                if at.seat == glance.seat and glance.own[at.slot - 1] < 0:
                     return action
         return do.Decline()
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from golfnet.bots.arena import (
+    TABLE_HEAD,
     Matchup,
     Standing,
     deals_for,
     play_bound,
     play_deal,
-    table_head,
     table_row,
     with_error,
 )
@@ -172,7 +172,7 @@ def _bound(args: argparse.Namespace) -> None:
         (setting, number) for setting, count in zip(settings, deals, strict=True) for number in range(count)
     ]
     bounds = _counted(_played(play_bound, tasks, args.jobs, 1), len(tasks))
-    print(*table_head(), sep="\n")
+    print(TABLE_HEAD)
     for setting, count in zip(settings, deals, strict=True):
         print(table_row(setting, islice(bounds, count)), flush=True)
 

@@ -318,8 +318,7 @@ def _look(reads: "PostgresReads", *, as_json: bool) -> tuple[list[str], int]:
     report = reads.cluster()
     found = problems(report)
     if as_json:
-        fields = {**structs.asdict(report), "problems": found}
-        lines = [json.encode(fields).decode()]
+        lines = [json.encode({**structs.asdict(report), "problems": found}).decode()]
     else:
         lines = list(screen(report, found, reads.place))
     return lines, WRONG if found else WELL

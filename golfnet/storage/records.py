@@ -76,11 +76,11 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
     ``started`` is when the match began, in seconds since 1970. Raise ``DivergedLog`` if the log does not contain the
     whole match.
     """
-    digest = Digest()
+    digest = hashlib.sha256()
     for line in _lines(table, log, match, started):
-        digest.add(line)
+        digest.update(canonical(line))
         is_last = line.keys() == {"totals", "places"}
-        yield _encoder.encode(line | {"digest": digest.hex} if is_last else line) + b"\n"
+        yield _encoder.encode(line | {"digest": digest.hexdigest()} if is_last else line) + b"\n"
 
 
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
@@ -91,24 +91,13 @@ def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
         contradiction(str(problem))
 
 
-class Digest:
-    """The fingerprint of a record's content; whitespace, key order and line endings do not change it."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-
-    def add(self, line: Mapping[str, Any]) -> None:
-        """Add the next line, without its digest if it has one."""
-        content = {key: value for key, value in line.items() if key != "digest"}
-        written = _sorted_encoder.encode(content)
-        if not written.isascii() or 0x7F in written:  # characters that have to be escaped
-            written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
-        self._hash.update(written + b"\n")
-
-    @property
-    def hex(self) -> str:
-        """The fingerprint, 64 hex digits."""
-        return self._hash.hexdigest()
+def canonical(line: Mapping[str, Any]) -> bytes:
+    """Return what a record's digest, a SHA-256, covers of a line: not its digest, white space or order of keys."""
+    content = {key: value for key, value in line.items() if key != "digest"}
+    written = _sorted_encoder.encode(content)
+    if not written.isascii() or 0x7F in written:  # characters that have to be escaped
+        written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    return written + b"\n"
 
 
 def _lines(table: str, log: Iterable[LogEntry], match: str, started: float) -> Iterator[dict[str, Any]]:

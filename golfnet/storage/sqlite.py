@@ -83,15 +83,11 @@ def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
             values += need_number("t", write.table), write.seq, write.body
         # Padded with repeats, which are ignored, so that there are only a few different statements.
         values += values[-3:] * (rows - len(chunk))
-        writer.execute(_insert_events(rows), values)
-
-
-@cache
-def _insert_events(rows: int) -> str:
-    return (
-        f"INSERT INTO event (live, seq, body) VALUES {', '.join(['(?, ?, ?)'] * rows)} "
-        "ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE body IS NOT excluded.body"
-    )
+        writer.execute(
+            f"INSERT INTO event (live, seq, body) VALUES {', '.join(['(?, ?, ?)'] * rows)}"
+            " ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE body IS NOT excluded.body",
+            values,
+        )
 
 
 def _open_table(run: Run, write: OpenTable) -> None:

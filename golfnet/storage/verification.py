@@ -6,6 +6,7 @@ computed is checked only for its form: ``started``, a turn's ``ms``, and ``seq``
 keys, whitespace and key order do not matter, except that a digest, if any, covers unknown keys.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,7 @@ from golfnet.engine.hole import Hole
 from golfnet.engine.legality import claim_order
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
-from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, RecordLine, parse_lines
+from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, RecordLine, canonical, parse_lines
 
 
 def step_of(match: matches.Match, first: ev.Event) -> matches.Step:
@@ -104,8 +105,12 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     """Verify a whole record. Raise ``BadRecord`` with the first error."""
     check = _Check(lines)
     holes = [moment.event for moment in check.events() if isinstance(moment.event, ev.HoleStarted)]
-    unrevealed = [(hole.hole, hole.unrevealed) for hole in holes if hole.unrevealed]
-    return Verdict(check.match, check.variant, check.has_digest, tuple(unrevealed))
+    return Verdict(
+        match=check.match,
+        variant=check.variant,
+        has_digest=check.has_digest,
+        unrevealed=tuple([(hole.hole, hole.unrevealed) for hole in holes if hole.unrevealed]),
+    )
 
 
 def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
@@ -123,7 +128,7 @@ class _Check:
         self._lines = parse_lines(lines)
         self._last = 0
         self._next = next(self._lines, None)
-        self._digest = Digest()
+        self._digest = hashlib.sha256()
         self._table = ""
         self._seq = 0
         self._claims: list[Seat] = []
@@ -272,7 +277,7 @@ class _Check:
         line.need("places", list(self.match.places or ()))
         if "digest" in line.fields:
             self.has_digest = True
-            line.need("digest", self._digest.hex)
+            line.need("digest", self._digest.hexdigest())
         if self._next is not None:
             self._next.bad("text", "nothing after the totals", "another line")
 
@@ -283,7 +288,7 @@ class _Check:
         line = self._next
         if line is None:
             raise BadRecord(self._last + 1, "text", "another line", "the end of the record")
-        self._digest.add(line.fields)
+        self._digest.update(canonical(line.fields))
         self._last = line.number
         self._next = next(self._lines, None)
         return line

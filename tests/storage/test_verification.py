@@ -1,6 +1,7 @@
 """Records of all rule sets verify, and nothing in them can be changed unnoticed."""
 
 import copy
+import hashlib
 import json
 import string
 from functools import cache
@@ -15,7 +16,7 @@ from golfnet.engine.events import EndReason, HoleEnded, Knocked, Reshuffled, Sla
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.match import Match
 from golfnet.engine.variants import VARIANTS
-from golfnet.storage.records import BadRecord, Digest
+from golfnet.storage.records import BadRecord, canonical
 from golfnet.storage.verification import step_of, verified_events, verify
 from tests.storage.matches import record_of, rules_of
 
@@ -50,10 +51,10 @@ def lines(record: Objects) -> list[bytes]:
 
 
 def redigested(record: Objects) -> Objects:
-    digest = Digest()
+    digest = hashlib.sha256()
     for line in record:
-        digest.add(line)
-    return [*record[:-1], record[-1] | {"digest": digest.hex}]
+        digest.update(canonical(line))
+    return [*record[:-1], record[-1] | {"digest": digest.hexdigest()}]
 
 
 def find(record: Objects, event: str) -> int:

@@ -251,8 +251,8 @@ class BotClient:
         view = self._player.view
         # Any event, even of an unknown kind, may have been received since the line was sent.
         has_moved_on = view is None or not (line or "").endswith(f" at={view.seq}")
-        is_stale = error.code == "STALE" and has_moved_on
-        is_past = is_stale or (verb == "slam" and not is_for_now)  # the line came too late
+        # Whether the line came too late.
+        is_past = (error.code == "STALE" and has_moved_on) or (verb == "slam" and not is_for_now)
         if not is_past:
             self._not_before = now + _wait(error)
         match verb:

@@ -276,8 +276,7 @@ def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> li
     width = columns - len(code[0])
     if max(map(display_width, lines)) >= width or len(code) > rows:
         return [*lines, "", "This window is too small for the QR code."]
-    drawn = [white_on_black(row) for row in code]
     return [
         f"{padded(line, width)}{row}" if row else line
-        for line, row in zip_longest(lines, drawn, fillvalue="")
+        for line, row in zip_longest(lines, map(white_on_black, code), fillvalue="")
     ]

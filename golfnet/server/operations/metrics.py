@@ -30,12 +30,8 @@ from golfnet.server.net.listeners import CannotListen
 from golfnet.server.nodes import Lease
 from golfnet.server.operations.status import Status, status_of
 
-
-class Snapshot(NamedTuple):
-    """A server at one moment: its metrics, and why it should get no new players (empty if it may get some)."""
-
-    not_ready: str
-    metrics: list[Metric]
+Snapshot = tuple[str, list[Metric]]
+"""A server at one moment: why it should get no new players (empty if it may get some), and its metrics."""
 
 
 def snapshot(lobby: Lobby) -> Snapshot:
@@ -44,7 +40,7 @@ def snapshot(lobby: Lobby) -> Snapshot:
     metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits), *_slams(lobby.tables.slams)]
     if lobby.lease is not None:
         metrics += _of_node(lobby, lobby.lease)
-    return Snapshot(status.not_ready, metrics)
+    return status.not_ready, metrics
 
 
 def _now(status: Status) -> list[Metric]:
@@ -63,8 +59,13 @@ def _now(status: Status) -> list[Metric]:
         ),
     ]
     if status.inspected_at is not None:
-        meaning = "When the last inspection without damage took place."
-        metrics.append(_gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at))
+        metrics.append(
+            _gauge(
+                "database_inspected_timestamp_seconds",
+                "When the last inspection without damage took place.",
+                status.inspected_at,
+            )
+        )
     return metrics
 
 
@@ -216,7 +217,7 @@ async def serve_metrics(
 def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
     """Return the WSGI application; ``look`` may raise ``TimeoutError`` or ``trio.RunFinishedError``."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collector(lambda: look().metrics))
+    registry.register(_Collector(lambda: look()[1]))
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     metrics = make_wsgi_app(registry)
@@ -232,7 +233,7 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
                 return metrics(environ, start_response)  # type: ignore[no-any-return]
             if path not in ("/healthz", "/readyz"):
                 return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
-            not_ready = look().not_ready
+            not_ready, _ = look()
         except (TimeoutError, trio.RunFinishedError):
             return _plain(start_response, "503 Service Unavailable", "the server did not answer in time")
         if not_ready and path == "/readyz":

@@ -13,7 +13,7 @@ columns with defaults, drop a column one release later. The statements of releas
 import contextlib
 import re
 from collections.abc import Callable, Generator
-from functools import cache, partial
+from functools import partial
 from math import inf
 from pathlib import Path
 from queue import Empty, LifoQueue
@@ -35,8 +35,10 @@ _CONTINUES: Final = "Play continues by itself when it works again."
 def store_error(place: str, error: psycopg.Error) -> StoreError:
     """Return the error for a failed query or connection."""
     state = error.sqlstate or ""
-    other = _FAULTY if state else _UNREACHABLE
-    reason, sentence = next((found for start, found in _FAULTS.items() if state.startswith(start)), other)
+    reason, sentence = next(
+        (found for start, found in _FAULTS.items() if state.startswith(start)),
+        _FAULTY if state else _UNREACHABLE,
+    )
     return StoreError(reason, sentence.format(place=place, error=message(error)))
 
 
@@ -135,7 +137,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
     def run(self, sql: str, *values: Any) -> psycopg.Cursor[tuple[Any, ...]]:
         """Execute a statement, in which ``?`` stands for each of the values."""
-        return self.execute(_statement(sql), values)
+        return self.execute(sql.replace("?", "%s").encode(), values)
 
     def wait(
         self, gen: Generator[Any, Any, Result], interval: float = 0.05, *timeout: Any, **named: Any
@@ -154,11 +156,6 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
                 waits_for = gen.send(ready)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
-
-
-@cache
-def _statement(sql: str) -> bytes:
-    return sql.replace("?", "%s").encode()
 
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:

@@ -151,18 +151,20 @@ class PostgresDirectory(PostgresReads):
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
         """Return which of these players are on other nodes."""
-        numbers = [number_of("p", player) for player in players]
         return frozenset(
             self._column(
-                "SELECT 'p' || player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers
+                "SELECT 'p' || player FROM stay WHERE node <> ? AND player = ANY(?)",
+                *(self.node, [number_of("p", player) for player in players]),
             )
         )
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated on other nodes, and some of them."""
         # The others have left, but their names are reserved for a while.
-        condition = "(connected OR seat.live IS NOT NULL) ORDER BY stay.number LIMIT ?"
-        rows = self._all(f"{_RESIDENTS} AND {condition}", self.node, limit)
+        rows = self._all(
+            f"{_RESIDENTS} AND (connected OR seat.live IS NOT NULL) ORDER BY stay.number LIMIT ?",
+            *(self.node, limit),
+        )
         return rows[0][-1] if rows else 0, tuple([struct_of(Resident, row) for *row, _ in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:

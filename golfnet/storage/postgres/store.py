@@ -158,8 +158,9 @@ class PostgresStore(PostgresReads, Store):
         try:
             if all(type(write) is AppendEvent for write in writes):
                 events = _columns(cast("Sequence[AppendEvent]", writes))
-                fence_and_events = (self._batch + 1, self.node, self._batch, *events)
-                ((has_passed,),) = writer.execute(_APPEND_ALONE, fence_and_events)
+                ((has_passed,),) = writer.execute(
+                    _APPEND_ALONE, (self._batch + 1, self.node, self._batch, *events)
+                )
             else:
                 has_passed = self._commit_together(writer, writes)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
