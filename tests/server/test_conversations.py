@@ -14,7 +14,7 @@ answers to which are shown together. The other lines of a script are
 - ``restart``: the server restarts, which cuts all connections.
 
 ``~`` before steps hides their answers, and ``[Ann]`` all of them except Ann's. ``{seal}`` is the seal of the player
-who types it, made as the help describes.
+who types it, made as the help describes. Who types ``hello 1`` is answered as a program.
 """
 
 import itertools
@@ -108,7 +108,7 @@ class Story:
         for name, peer in self._peers.items():
             told = (await peer.take()).decode()
             if shown != "~" and name in names:
-                self.lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
+                self.lines += [f"{name} | {line}".rstrip() for line in re.split(r"\r\n|(?<=})\n", told)[:-1]]
 
 
 async def spoken(script: str) -> str:

@@ -28,17 +28,6 @@ async def test_people_get_the_rules_in_six_lines_or_in_full_and_programs_always_
         assert max(map(len, await bob.rows(line))) in range(40, 49)
 
 
-async def test_rules_without_a_name_shows_a_program_the_rules_of_its_table(house: House) -> None:
-    bob = await house.program("Bob")
-    assert await bob.codes("rules", "rules short") == ["BAD_ARGUMENT"] * 2
-    await bob.done("create cactus holes=3")
-
-    rows = await bob.rows("rules short")
-    assert [row.partition(":")[0] for row in rows] == ["Aim", "Start", "Turn", "Cards", "End", "Points"]
-    assert "after three holes" in rows[0]
-    assert rows[1] == "Start: look at your cards in 3 and 4."
-
-
 async def test_programs_get_a_replay_in_plain_rows_up_to_a_limit(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

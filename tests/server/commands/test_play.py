@@ -1,4 +1,4 @@
-"""Commands during play: empty lines, ``moves`` and ``hint``, and how refusals name players."""
+"""Commands during play: empty lines and ``hint``; ``conversations`` show most other answers."""
 
 import pytest
 import trio
@@ -6,22 +6,8 @@ import trio
 from golfnet.engine.actions import Flip
 from golfnet.engine.cards import Seat
 from golfnet.server.commands import play
-from golfnet.server.commands.handlers import NO_NAME
 from golfnet.server.session.session import ENTER_SECONDS
-from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import House, Program, hole_played, open_house, poll_all
-
-
-@pytest.mark.settings(seed=7)
-async def test_refusals_use_names_for_people_and_letters_for_programs(house: House) -> None:
-    ann = await house.person("Ann", "create four-turn")
-    bob = await house.program("Bob", "join t1", "ready")
-    for line in ("start", "peek 3 4"):
-        await ann.say(line)
-    await bob.done("peek 3 4")
-    assert "It is Bob's turn." in await ann.say("draw")
-    await bob.done("draw", "discard")
-    assert (await bob.ask("draw"))["message"] == "It is A's turn."
+from tests.server.house import House, Program, poll_all
 
 
 async def test_actions_that_name_hundreds_of_cards_are_not_kept(house: House) -> None:
@@ -30,17 +16,6 @@ async def test_actions_that_name_hundreds_of_cards_are_not_kept(house: House) ->
     for slot in range(1, 9):
         await ann.ask(f"peek {slot}{' 1' * 400}")
     assert play._parse_once.cache_info().currsize == kept
-
-
-async def test_an_empty_line_is_answered_only_to_people_after_their_first_command(house: House) -> None:
-    stranger = await house.connect()
-    await stranger.take()
-    assert await stranger.say("") == "", "it is ignored before the first command"
-    await stranger.say("who")
-    assert await stranger.say("") == f"= {NO_NAME}\r\n"
-    bob = await house.program("Bob")
-    await bob.send("")
-    assert await bob.poll() == []
 
 
 @pytest.mark.parametrize("telnet", [False, True])
@@ -61,35 +36,12 @@ async def test_every_line_end_counts_as_one_empty_line_and_a_held_key_is_rate_li
     assert told.count("Next:") == 2
 
 
-async def test_the_last_holes_moves_can_be_listed_even_after_a_restart(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store, clock=0, pause=600) as house:
-        players = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
-        await hole_played(players)
-        await players[0].done("moves")
-        told = players[0].last("rows")["rows"]
-        assert told[-4].startswith("A Ann, you  1 ")
-        assert " points" in told[-4]
-        token = players[0].token
-    async with open_house(store=store, clock=0, pause=600) as house:
-        ann = await house.program(None, f"resume {token}")
-        assert (await ann.rows("moves")) == told
-
-
 # --- hints
 
 
 async def at_play(house: House, create: str = "six-card clock=0", *names: str) -> Program:
     """Start a match between two programs; return the first, which has a decision to make."""
     return (await house.table(f"{create} seats=2", *(names or ("Ann", "Ben"))))[0]
-
-
-async def test_a_hint_gives_programs_a_command_and_the_reason_for_it(house: House) -> None:
-    ann = await at_play(house)
-    answer = await ann.done("7 hint")
-    assert answer["line"] == "flip 1"
-    assert answer["note"] == "Turn up slot 1: it is as good as turning up slot 2."
-    assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
 
 
 @pytest.mark.parametrize("create", ["six-card", "cactus"])

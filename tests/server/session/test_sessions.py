@@ -1,11 +1,11 @@
-"""Who is connected, announcements to everybody, and when idle peers are disconnected."""
+"""Who is connected, announcements to everybody, and how long a peer has to give a name."""
 
 import pytest
 import trio
 
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.session.sessions import SILENT_SECONDS
-from tests.server.house import House, all_done
+from tests.server.house import House
 
 
 async def test_a_peer_that_types_nothing_is_disconnected_after_a_minute(house: House) -> None:
@@ -50,24 +50,6 @@ async def test_a_short_time_limit_for_names_also_applies_to_silent_peers(house: 
     await trio.sleep(11)
     assert b"10 seconds" in await peer.take()
     assert peer.is_closed
-
-
-@pytest.mark.settings(idle_time=600)
-async def test_idle_players_are_warned_then_disconnected_unless_they_play_a_match(house: House) -> None:
-    ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
-    players = await house.table("multiples seats=2 clock=0", "Cid", "Dan")
-    await trio.sleep(535)
-    await all_done((ann, bob), "ping")
-    await trio.sleep(545)
-    await bob.done("ping")
-    assert [thing["code"] for thing in await ann.poll() if thing["type"] == "notice"] == ["IDLE"]
-    assert ann.last("notice")["ms"] == 60_000
-    await trio.sleep(60)
-    await bob.done("ping")
-    assert ann.objects[-1]["code"] == "IDLE"
-    assert ann.is_closed
-    assert bob.events("dropped")[-1]["cause"] == "idle"
-    assert not any(player.is_closed for player in players)
 
 
 async def test_an_announcement_waits_for_earlier_output_and_an_interjection_does_not(house: House) -> None:

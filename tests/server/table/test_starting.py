@@ -165,11 +165,3 @@ async def test_telnet_is_measured_by_timing_marks_and_plain_text_is_not_pinged(h
     await ann.settle()
     session = next(session for session in house.lobby.sessions if session.player)
     assert usually(session) == pytest.approx(10), "it was pinged when it sat down"
-
-
-async def test_guests_are_told_what_cards_count_if_the_rules_have_changed(house: House) -> None:
-    ann, points = await house.person("Ann"), []
-    for variant in ("four-turn", "four-turn", "six-card"):
-        await ann.type(f"create {variant} seats=2", "bot easy", "start", "leave", "leave")
-        points.append("Points: " in (await ann.take()).decode())
-    assert points == [True, False, True]
