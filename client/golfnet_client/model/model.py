@@ -103,7 +103,7 @@ class Model:
         self.glimpses: dict[str, Timed] = {}
         """Face-down cards shown for a moment, by position; a glimpse also ends when its card moves."""
         self.news: Entry | None = None
-        """The latest notice, later in the log; its kind is refused (drawn in red), done, server or coming."""
+        """The latest notice: refused (drawn in red), done, server, chat or coming. The log skips it meanwhile."""
         self._news_ends = 0.0
         self.clock: Timed | None = None
         self.window: Timed | None = None
@@ -291,13 +291,15 @@ class Model:
         before = self.tables.pop(view.table, None)
         self.tables[view.table] = view
         self._unseen.discard(view.table)
+        while len(self.tables) > MOST_TABLES:
+            del self.tables[next(iter(self.tables))]
+        if self.place is Place.REPLAY and view.you is None:
+            return  # only the player's own table takes the place of a replay
         self.focus_on(view.table)
         self.motions = []
         if before is None or before.seq != view.seq:
             self.glimpses = {}  # events are missing: the cards may have moved
-        while len(self.tables) > MOST_TABLES:
-            del self.tables[next(iter(self.tables))]
-        if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
+        if self.place is not Place.HOME:
             self.place = Place.TABLE
         self.clock = None
         self._set_clocks(None, view, now)

@@ -331,6 +331,9 @@ class Client:
         model.receive(reply, self.now())
         if isinstance(reply, Chat) and not any(zone.target[:4] == "log " for zone in self.canvas.zones):
             model.notify(model.log[-1].text, self.now(), "chat")  # there is no room for the log
+        if self.replay is not None and model.place is Place.TABLE:
+            model.tables.pop(self.replay.views[0].table, None)
+            self.replay = None
         if self.witness is not None:
             self.witness.receive(reply)
             self._check_deals(self.witness)

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from golfnet_client.model.model import Place
 from golfnet_client.model.replay import LONGEST, MOST, Archive, BadReplay, Replay, replay_of
 from golfnet_client.screens.table_screen import replay_keys
 from golfnet_client.terminal.keys import press
+from tests.client import tables
 from tests.client.terminal.person import Person
 from tests.storage.conftest import full_disk
 from tests.storage.matches import record_of, rules_of
@@ -62,6 +64,20 @@ def test_a_replay_can_be_stepped_back_and_forth() -> None:
     assert f"hole 3, {views} of {views}" in person.screen
     person.press("q")
     assert person.client.model.place is Place.LOBBY
+
+
+def test_the_players_own_table_takes_the_place_of_a_replay_and_a_watched_one_does_not() -> None:
+    person, replay = opened(record("six-card", holes=2))
+    model = person.client.model
+    shown = model.focus
+    person.press("space")
+    person.client.receive(structs.replace(tables.six_card(), you=None))
+    assert (model.place, model.focus) == (Place.REPLAY, shown)
+    person.client.receive(structs.replace(tables.six_card(), table="t2"))
+    assert (model.place, model.focus) == (Place.TABLE, "t2")
+    person.wait(10)
+    assert replay.at == 0, "it is closed"
+    assert [*model.tables] == ["t1", "t2"]
 
 
 def test_a_replay_plays_at_its_speed_pauses_and_jumps_to_a_clicked_step() -> None:
