@@ -18,10 +18,9 @@ from golfnet.cli.output import Failed, show_drawn
 from golfnet.cli.verify import lines_of
 from golfnet.engine import actions as do
 from golfnet.engine.cards import Seat, parse_seat, seat_letter
-from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
+from golfnet.engine.events import Committed, Dealt, Event, HoleEnded
 from golfnet.engine.hole import Hole, changed
 from golfnet.engine.play import follow_up
-from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import mask, open_layouts, view
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style, Talk
 from golfnet.protocol.replies.replies import Happened, TableView
@@ -100,10 +99,10 @@ def _show(
     first_hole: int,
     in_steps: bool,
 ) -> None:
-    waits = in_steps
+    waits, hole = in_steps, 0
     for verified in events:
         _check_seat(verified, viewpoint)
-        if _hole_of(verified) < first_hole:
+        if (hole := _hole_of(verified)) < first_hole:
             continue
         _draw(_to_wire(verified, viewpoint), settings, viewpoint)
         if isinstance(verified.event, HoleEnded):
@@ -118,6 +117,8 @@ def _show(
                     return
                 case "h":
                     waits = False
+    if hole < first_hole:
+        raise Failed(f"there is no hole {first_hole} in this record: the last is {hole}")
 
 
 def _draw(reply: Happened | TableView, settings: Settings, viewpoint: Viewpoint) -> None:
@@ -184,11 +185,8 @@ def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:
 
 def _hole_of(verified: VerifiedEvent) -> int:
     """Return the number of the hole that an event belongs to; the end of the match belongs to the last hole."""
-    match verified.event:
-        case Committed(hole=hole):
-            return hole
-        case MatchEnded():
-            return MAX_HOLES
+    if isinstance(verified.event, Committed):
+        return verified.event.hole
     return verified.match.started.hole if verified.match.started is not None else 1
 
 

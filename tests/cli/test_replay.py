@@ -30,6 +30,9 @@ def test_a_match_is_shown_from_a_given_hole(record: Path, golfnet: Golfnet) -> N
     assert "Hole 1 of 2" not in out
     assert "Hole 2 of 2" in out
     assert "Bör (B) wins with 59 points." in out
+    refused = golfnet("replay", record, "--hole", 3)
+    assert (refused.out, refused.status) == ("", 2)
+    assert "there is no hole 3 in this record: the last is 2" in refused.err
 
 
 def test_the_coach_shows_the_three_costliest_choices_of_a_seat(record: Path, golfnet: Golfnet) -> None:
