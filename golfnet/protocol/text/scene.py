@@ -259,6 +259,8 @@ def _small_seats(view: TableView, voice: Voice, width: int) -> list[Block]:
     # All headings have the same number of lines, so that the cards are aligned.
     headings: list[tuple[str, ...]] = [(label + remarks,) for label, remarks in named]
     if max([display_width(heading) for heading, *_ in headings], default=0) > size:
+        fair = (width + _GAP) // len(seats) - _GAP
+        size = max(size, min(fair, max([len(remarks) for _, remarks in named]) - 2))
         headings = [(clipped(each, size), clipped(more.removeprefix(": "), size)) for each, more in named]
     return [under(heading, picture) for heading, picture in zip(headings, pictures, strict=True)]
 

@@ -106,6 +106,9 @@ def test_all_headings_have_the_same_number_of_lines_so_that_cards_align() -> Non
     (heading,) = [at for at, line in enumerate(lines) if "B Bob" in line]
     assert "bot" in lines[heading + 1]
     assert lines[heading + 2].count("##") == 6
+    bob = replace(view.seats[1], total=20)
+    knocked = replace(view, phase="turn", turn="B", closer="B", scores=((1, 20),), seats=(view.seats[0], bob))
+    assert "20 points, knocked, to play" in seen(knocked)
 
 
 def test_the_end_of_a_hole_shows_scores_and_totals_unless_it_was_abandoned() -> None:
