@@ -242,7 +242,8 @@ def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
         _refuse(Refusal.NOT_IN_RULES, f"There are no slams in {hole.rules.name}.")
     at, window = action.at, hole.window
     if window is None or action.discard_no < window.discard_no:
-        _refuse(Refusal.TOO_LATE, f"The slam window for discard #{action.discard_no} is not open.")
+        which = f" for discard #{action.discard_no}" if action.discard_no else ""
+        _refuse(Refusal.TOO_LATE, f"No slam window is open{which}.")
     if action.discard_no != window.discard_no:
         _refuse(Refusal.BAD_PHASE, f"The open slam window is for discard #{window.discard_no}.")
     if hole.gift is not None:

@@ -55,8 +55,10 @@ def _blocks(word: str, manual: Manual, variants: Iterable[str]) -> list[Block]:
     found = _synonyms(wanted, manual, variants)
     pages = list(_pages(wanted, manual, variants)) or list(_pages(_whole_verb(wanted), manual, variants))
     if pages:
-        shown = {wanted, _whole_verb(wanted), manual.topic_names.get(wanted), *variants}
-        if others := [each for each in found if each not in shown and not _is_named(each, pages)]:
+        topics = manual.topic_names
+        shown = {wanted, _whole_verb(wanted), topics.get(wanted), *variants}
+        others = [each for each in found if topics.get(each, each) not in shown]
+        if others := [each for each in others if not _is_named(each, pages)]:
             pages[-1] += ["", f"See also: help {', help '.join(others)}"]
     else:
         found = found or _mentions(wanted, manual)

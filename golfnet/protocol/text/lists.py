@@ -54,7 +54,7 @@ class _RowPlan(Struct, frozen=True):
 _EMPTY: Final = {
     "tables": 'No tables yet. Type "create six-card" to open one.',
     "who": "Nobody is here.",
-    "history": "No finished matches yet.",
+    "history": "No finished matches to show. For everybody's, type: history all",
     "top": "No ratings yet.",
     "stats": "No finished matches yet.",
     "evening": "No matches were finished in this time.",
@@ -120,12 +120,12 @@ _PLANS: Final[dict[str, _RowPlan]] = {
     ),
     "variants": _RowPlan(
         (
-            Column("name", "name", narrowest=8),
+            Column("name", "name", narrowest=16),
             Column("title", "title", narrowest=16, below=True),
             Column("seats", "seats"),
             Column("cards", "layout", spare=1),
             Column("holes", "holes", spare=3, right=True),
-            Column("to points", "target", spare=4, right=True),
+            Column("target", "target", spare=4, right=True),
             Column("", "summary", narrowest=20, below=True),
         ),
         "{name}: {title}, for {seats} players, layout {layout_words}, {summary}",
@@ -180,7 +180,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("player", "claimant"),
             Column("at", "at"),
             Column("result", "result"),
-            Column("came after", "waited_ms", right=True, spare=2),
+            Column("after (ms)", "waited_ms", right=True, spare=2),
             Column("less link", "allowed_ms", right=True, spare=3),
             Column("reaction", "reaction_ms", right=True, narrowest=8),
             Column("", "tie", spare=1),
@@ -203,7 +203,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             Column("value", "value"),
             Column("can be", "takes", narrowest=25, below=True),
         ),
-        "{name} is {value}, it can be {takes}",
+        "{name} is {value}; it can be {takes}",
     ),
 }
 """How the rows of each kind are shown; rows of other kinds are shown with all their fields."""

@@ -99,10 +99,9 @@ def _open(view: TableView) -> str:
 
 
 def bots_come(level: str, ms: int) -> str:
-    """Return a sentence about the bots that will take the free seats, or do so now if ``ms`` is 0."""
-    return (
-        f"{level.capitalize()} bots {f'will take free seats in {seconds(ms)}' if ms else 'take free seats'}."
-    )
+    """Return a sentence about the bots that will join, or do so now if ``ms`` is 0."""
+    when = f"will join in {seconds(ms)}, as many as are needed" if ms else "join"
+    return f"{level.capitalize()} bots {when}."
 
 
 def countdown(ms: int) -> str:

@@ -178,7 +178,7 @@ def _selected(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
         return [tokens[int(which) - 1]]
     raise Refused(
         Code.BAD_ARGUMENT,
-        f"Which sessions? Type others, all or a number from 1 to {len(tokens)}. To see them, type: sessions",
+        "Which sessions? Type others, all or the number of one. To see them, type: sessions",
     )
 
 

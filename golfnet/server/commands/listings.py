@@ -209,7 +209,7 @@ def record(store: Reads, match: str) -> Iterator[Row]:
 
 
 def _record_of(store: Reads, match: str) -> Iterator[bytes]:
-    lines = store.record(match if match.startswith("m") else f"m{match}")
+    lines = store.record(f"m{match}" if match.isdecimal() else match)
     if lines is None:
         raise Refused(
             Code.NO_SUCH_MATCH,

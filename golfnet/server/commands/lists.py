@@ -147,7 +147,7 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
     def query() -> tuple[str, int, Iterator[Event]]:
         at = None if table is None else table.id
         match = asked or listings.last_match(lobby.store, at, "" if player is None else player.id)
-        match = match if match.startswith("m") else f"m{match}"
+        match = f"m{match}" if match.isdecimal() else match
         return match, *listings.events_of(lobby.store, match, hole)
 
     match, holes, events = yield from lobby.lookups.asked(query)

@@ -131,6 +131,7 @@ def test_several_pages_are_listed_with_descriptions_and_each_can_be_opened() -> 
         "  help create  open a table and sit down at it",
         "  help join    sit down at a table",
     ]
+    assert help_page("styles", MANUAL)[-1] == "See also: help set, help hand, help slam"
     for line in page[2:]:
         assert help_page(line.split()[1], MANUAL)
 

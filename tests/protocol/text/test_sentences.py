@@ -129,7 +129,7 @@ def test_events_omitted_in_text_mode_have_a_sentence_for_a_clients_log() -> None
     voice = Voice(settings=Settings(), you=None, names=NAMES)
     for event, said in (
         (Opened(player="Bob"), "Bob opens the table."),
-        (BotsWanted(level="hard", ms=0), "Hard bots take free seats."),
+        (BotsWanted(level="hard", ms=0), "Hard bots join."),
         (BotsWanted(level="hard", ms=None), "Bots will no longer take the free seats."),
         (ClockWarning(seat=B, ms=10_000), "Bob (B) has 10 seconds left."),
     ):

@@ -32,7 +32,10 @@ POWER = {"phase": "power", "turn": "A", "slam": WINDOW}
 SEALED = tuple([replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in SEATS])
 SEALING: dict[str, Any] = {"state": "between", "sealing_ms": 2_500}
 OPEN: list[tuple[dict[str, Any], str]] = [
-    ({"filling": FillingView(level="easy", ms=25_000)}, "Easy bots will take free seats in 25 seconds."),
+    (
+        {"filling": FillingView(level="easy", ms=25_000)},
+        "Easy bots will join in 25 seconds, as many as are needed.",
+    ),
     ({"starts_ms": 4_500}, "The match begins in 5 seconds, or as soon as everybody is ready."),
     ({"seats": (replace(SEATS[0], present=False), *SEATS[1:])}, "Waiting for Ann."),
 ]
