@@ -4,7 +4,7 @@ There is one folder for state and one for settings. On Linux these follow the XD
 systems ``platformdirs`` decides, which takes a while to load; on macOS and Windows there may be one folder for both.
 
 Unix has ``flock``, Windows ``msvcrt.locking``. On Windows others cannot read the locked bytes, so only a byte far
-beyond the end of the file is locked. On a system with neither, nothing is locked.
+beyond the end of the file is locked.
 
 Clients save one file per match, for ``golfnet verify --seen``. Only the owner can read these files; the server cannot
 choose their location; no server can fill the disk. A file that cannot be written is skipped: the deals are still
@@ -18,7 +18,7 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 _NAME: Final = "golfnet"
 
@@ -57,16 +57,10 @@ def _folder(kind: Literal["state", "config"], usual: str) -> Path:
         return Path(os.devnull) / _NAME
 
 
-fcntl: Any
-msvcrt: Any
-try:
-    import fcntl
-except ImportError:
-    fcntl = None
-try:
+if sys.platform == "win32":
     import msvcrt
-except ImportError:
-    msvcrt = None
+else:
+    import fcntl
 
 BINARY: Final = getattr(os, "O_BINARY", 0)
 """For ``os.open``: without it, Windows would change line endings."""
@@ -74,9 +68,9 @@ BINARY: Final = getattr(os, "O_BINARY", 0)
 
 def lock(descriptor: int) -> None:
     """Lock a whole file until the descriptor is closed. Raise ``BlockingIOError`` if another process has the lock."""
-    if fcntl is not None:
+    if sys.platform != "win32":
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    elif msvcrt is not None:
+    else:
         os.lseek(descriptor, 1 << 30, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -92,7 +86,7 @@ def lock_byte(descriptor: int, byte: int) -> None:
     Such a lock is not dropped when another descriptor of the file is closed. Only Linux has such locks; elsewhere, and
     on file systems without them, nothing is locked.
     """
-    if not sys.platform.startswith("linux") or fcntl is None:
+    if not sys.platform.startswith("linux"):
         return
     request = struct.pack("@hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, byte, 1, 0)
     try:

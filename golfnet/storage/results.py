@@ -11,8 +11,8 @@ read in a worker thread, one at a time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import Any, Final
 
 from msgspec import Struct, json, structs
 
@@ -27,11 +27,6 @@ from golfnet.storage.writes import (
     SeatEnding,
     SeatKind,
 )
-
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
-
-    from golfnet.storage.store import Reads
 
 Current = Callable[[str, str, PlayerKind], Rating]
 """Returns a player's rating under a rule set, in a pool."""
@@ -81,7 +76,7 @@ def _rated_pool(match: MatchResult, pool: PlayerKind, current: Current) -> list[
 
 
 @cache
-def rating_model() -> "PlackettLuce":
+def rating_model() -> Any:
     """Return the model; the first call loads its library, so it should come while files can be opened."""
     from openskill.models import PlackettLuce  # a large import, needed only for rated matches
 
@@ -115,12 +110,6 @@ class MatchHonours(Struct, frozen=True):
     best: BestHole | None = None
     slam: LuckySlam | None = None
     comeback: str | None = None
-
-
-def cached_honours(store: "Reads") -> Callable[[MatchResult], MatchHonours]:
-    """Return a function for the remarkable moments in a match, which reads each match once."""
-
-    return lru_cache(KEPT)(lambda match: honours_of(match, store.record(match.id) or ()))
 
 
 def honours_of(result: MatchResult, record: Iterable[bytes]) -> MatchHonours:

@@ -244,11 +244,6 @@ class SqliteStore(SqliteReads, Store):
         self._was_missing = False
         self._check_due = monotonic() + CHECK_SECONDS
 
-    def _drop_writer(self) -> None:
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
-
 
 MATCHES_KEPT: Final = 1000
 RECORD_BYTES_KEPT: Final = 64 << 20

@@ -288,6 +288,8 @@ class Store(Reads):
     """A store that can be written; ``immediate`` means that writes and reads take no time and may run in any thread."""
 
     immediate: ClassVar[bool] = False
+    _writer: Any = None
+    """The connection for writing, unless it has to be opened first."""
 
     @abstractmethod
     def write(self, batch: Sequence[Write]) -> None:
@@ -296,6 +298,11 @@ class Store(Reads):
     @abstractmethod
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing can be stored now, as far as can be seen without writing."""
+
+    def _drop_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
 
 
 def _marks(values: Collection[Any]) -> str:

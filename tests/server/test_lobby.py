@@ -12,8 +12,9 @@ from golfnet.protocol.replies.presence import Ending
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table.starting import Starting
+from golfnet.storage.results import KEPT
 from tests.server.house import House, open_house
-from tests.storage.rows import tables_aside
+from tests.storage.rows import match, tables_aside
 
 
 async def test_a_fault_in_a_timer_closes_only_its_table_which_is_set_aside(
@@ -135,3 +136,12 @@ def test_no_other_code_in_the_server_swallows_arbitrary_exceptions() -> None:
     found = [path for path in SERVER.rglob("*.py") if swallows.search(path.read_text("utf-8"))]
     catching = {str(path.relative_to(SERVER)) for path in found}
     assert catching <= {"faults.py", "tables.py", "lobby.py", "lookups.py"}
+
+
+async def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept(house: House) -> None:
+    honours = house.lobby.honours
+    first = honours(match(1))
+    assert honours(match(1)) is first
+    for number in range(KEPT):
+        honours(match(number + 2))
+    assert honours(match(1)) is not first

@@ -39,8 +39,8 @@ class Windows:
 @pytest.fixture(params=["unix", "windows"])
 def _system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "windows":
-        monkeypatch.setattr(files, "fcntl", None)
-        monkeypatch.setattr(files, "msvcrt", Windows())
+        monkeypatch.setattr(sys, "platform", "win32")
+        monkeypatch.setattr(files, "msvcrt", Windows(), raising=False)
         monkeypatch.delattr(os, "pread")
 
 

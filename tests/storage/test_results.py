@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from golfnet.storage.results import KEPT, BestHole, LuckySlam, MatchHonours, cached_honours, honours_of, rated
-from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.results import BestHole, LuckySlam, MatchHonours, honours_of, rated
 from golfnet.storage.writes import MatchResult, PlayerKind, Rating, SeatEnding, SeatKind
 from tests.storage.rows import match, seat
 
@@ -120,12 +119,3 @@ def test_bots_and_players_who_left_are_not_honoured() -> None:
     events = (hit("B3"), ended(1, 2, totals=(9, 3)), ended(1, 2, totals=(1, 2)))
     for change in ({"kind": SeatKind.BOT}, {"ending": SeatEnding.LEFT}):
         assert honours(*events, of=match(1, seat(1, 1, **change), seat(2, 2, **change))) == MatchHonours()
-
-
-def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept() -> None:
-    honours = cached_honours(MemoryStore())
-    first = honours(MATCH)
-    assert honours(MATCH) is first
-    for number in range(KEPT):
-        honours(match(number + 2))
-    assert honours(MATCH) is not first

@@ -43,14 +43,13 @@ class Sanctions:
     """The bans and mutes of a server; ``path`` is the file, None if they are not stored."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path: Path | None = None
+        self._path = path
         self._kept: dict[tuple[SanctionKind, Network | str], Sanction] = {}
         """All sanctions, by their kind and the network or the skeleton of the name."""
         self.is_due = Wakeup()
         """Set when other nodes may have changed the sanctions, so that they should be read again."""
         if path is not None and path.exists():
             self._load(path)
-        self._path = path  # from now on, changes are stored
 
     def of(self, kind: SanctionKind) -> tuple[Sanction, ...]:
         """Return all sanctions of a kind: those of names, then those of networks, each oldest first."""
@@ -97,8 +96,7 @@ class Sanctions:
         if file.format != _VERSION:
             raise BadSanctions(f"{path}: expected {_VERSION}, not {file.format}")
         for kind, entries in ((SanctionKind.BAN, file.bans), (SanctionKind.MUTE, file.mutes)):
-            for entry in entries:
-                self.add(kind, entry)
+            self._kept |= {_key(kind, entry.whom): entry for entry in entries}
 
     def _save(self) -> None:
         if self._path is None:
@@ -160,10 +158,7 @@ class SharedSanctions(Sanctions):
         if self._changes:
             self.is_due.set()  # these rows do not include the latest change
             return
-        read = Sanctions()
-        for kind, entry in rows:
-            read.add(kind, entry)
-        self._kept = read._kept
+        self._kept = {_key(kind, entry.whom): entry for kind, entry in rows}
 
     async def keep(self) -> None:
         """Store the changes made here; if that raises ``Refused``, the next ``read`` stores them."""

@@ -239,11 +239,6 @@ class PostgresStore(PostgresReads, Store):
         if diagnosis.severity_nonlocalized == "WARNING":
             self._warnings.append(diagnosis.message_primary or "a warning")
 
-    def _drop_writer(self) -> None:
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
-
 
 def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
     """Apply writes in order; consecutive events are stored by one statement."""
