@@ -10,7 +10,7 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct, json, structs
 
@@ -21,9 +21,6 @@ from golfnet.protocol.text.words import counted
 from golfnet.storage.directory import ClusterReport, NodeReport
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres import LOOK_SECONDS, open_reads
-
-if TYPE_CHECKING:
-    from golfnet.storage.postgres.connections import PostgresReads
 
 WIDTH: Final = 80
 _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
@@ -292,7 +289,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             with closing(open_reads(config.database, LOOK_SECONDS)) as reads:
                 while True:
-                    lines, status = _look(reads, as_json=args.json)
+                    lines, status = _look(reads.cluster(), reads.place, as_json=args.json)
                     _show(lines, is_drawn=is_drawn)
                     if not args.watch:
                         return status
@@ -314,11 +311,10 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
         show(*lines)
 
 
-def _look(reads: "PostgresReads", *, as_json: bool) -> tuple[list[str], int]:
-    report = reads.cluster()
+def _look(report: ClusterReport, place: str, *, as_json: bool) -> tuple[list[str], int]:
     found = problems(report)
     if as_json:
         lines = [json.encode({**structs.asdict(report), "problems": found}).decode()]
     else:
-        lines = list(screen(report, found, reads.place))
+        lines = list(screen(report, found, place))
     return lines, WRONG if found else WELL

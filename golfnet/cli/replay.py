@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from golfnet.bots import coach
@@ -126,28 +127,23 @@ def _draw(reply: Happened | TableView, settings: Settings, viewpoint: Viewpoint)
         show_drawn(line)
 
 
-class _Mistake(NamedTuple):
-    """What a choice cost in points, the table before it, what happened then, and what would have been better."""
-
-    cost: float
-    before: VerifiedEvent
-    happened: VerifiedEvent
-    advice: coach.Advice
+_Mistake = tuple[float, VerifiedEvent, VerifiedEvent, coach.Advice]
+"""What a choice cost in points, the table before it, what happened then, and what would have been better."""
 
 
 def _show_mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint, settings: Settings) -> None:
-    worst = nlargest(3, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
+    worst = nlargest(3, _mistakes(events, viewpoint), key=itemgetter(0))
     if not worst:
         show_drawn("This seat played as well as a hard bot would have.")
-    for number, mistake in enumerate(sorted(worst, key=lambda each: each.happened.seq)):
-        hole = _hole_of(mistake.happened)
+    in_order = sorted(worst, key=lambda mistake: mistake[1].seq)
+    for number, (cost, before, happened, advice) in enumerate(in_order):
         if number:
             show_drawn("")
-        show_drawn(f"Hole {hole}: this cost about {mistake.cost:.1f} points.")
-        for reply in (view_of(mistake.before, viewpoint), _to_wire(mistake.happened, viewpoint)):
+        show_drawn(f"Hole {_hole_of(happened)}: this cost about {cost:.1f} points.")
+        for reply in (view_of(before, viewpoint), _to_wire(happened, viewpoint)):
             _draw(reply, settings, viewpoint)
-        voice = Voice(settings=settings, you=viewpoint.seat, names=mistake.happened.match.names)
-        show_drawn(f"A hard bot: {voice.told(mistake.advice.sentence)}")
+        voice = Voice(settings=settings, you=viewpoint.seat, names=happened.match.names)
+        show_drawn(f"A hard bot: {voice.told(advice.sentence)}")
 
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
@@ -164,7 +160,7 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
         if hole is not None and action is not None:
             cost, advice = coach.compare(bot, view(hole, seat), action) or (0.0, None)
             if advice is not None and cost > coach.SAME:
-                yield _Mistake(cost, before, verified, advice)
+                yield cost, before, verified, advice
         bot.observe(mask(verified.event, seat))
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from golfnet.cli.config import database_file
 from golfnet.cli.output import Failed, complain, show
@@ -63,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
         raise Failed("--seen needs the RECORD of the match that was seen")
     seen, verified = list(map(_read_seen, args.seen)), set[str]()
     statuses = [_verify_file(name, seen, verified) for name in args.records]
-    for file in seen:
-        if file.match not in verified and max(statuses) == HOLDS:
-            complain("verify", f"{file.name}: no RECORD of match {file.match}")
+    for name, match, _ in seen:
+        if match not in verified and max(statuses) == HOLDS:
+            complain("verify", f"{name}: no RECORD of match {match}")
             statuses.append(UNREADABLE)
     if args.db is not None:
         statuses.append(_verify_database(f"{args.db}", lambda: SqliteReads(args.db)))
@@ -94,19 +94,15 @@ def verdict_line(verdict: Verdict) -> str:
     return f"{match.id}, {verdict.variant}, {counted(len(match.scores), 'hole')}{ended}: {players}"
 
 
-class _SeenFile(NamedTuple):
-    """A file of what a player saw in a match."""
-
-    name: str
-    lines: list[bytes]
-    match: str
+_SeenFile = tuple[str, str, list[bytes]]
+"""A file of what a player saw in a match: its name, the match, and its lines."""
 
 
 def _read_seen(name: str) -> _SeenFile:
     try:
         with open(name, "rb") as file:
             lines = list(_lines_in(file))
-        return _SeenFile(name, lines, match_of(lines))
+        return name, match_of(lines), lines
     except OSError as error:
         raise Failed(f"{name}: {error.strerror}") from None
     except BadRecord as problem:
@@ -136,26 +132,26 @@ def _verify_file(path: str, seen: list[_SeenFile], verified: set[str]) -> int:
         show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
     verified.add(verdict.match.id)
     statuses = [
-        _compare(file, name, list(lines), verdict.match.names)
-        for file in seen
-        if file.match == verdict.match.id
+        _compare(seen_name, seen_lines, name, list(lines), verdict.match.names)
+        for seen_name, match, seen_lines in seen
+        if match == verdict.match.id
     ]
     return max([HOLDS, *statuses])
 
 
-def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
+def _compare(name: str, seen: list[bytes], record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
     try:
-        compared = Comparison(file.lines, lines)
+        compared = Comparison(seen, lines)
     except BadRecord as problem:
-        show(f"{file.name}: WRONG: what was seen is not the match in {record}: {problem}")
+        show(f"{name}: WRONG: what was seen is not the match in {record}: {problem}")
         return WRONG
     show(
-        f"{file.name}: all {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
+        f"{name}: all {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
         "match what was fixed before the texts were sent"
     )
     for hole in compared.left_out:
         you = f"you, {seat_letter(compared.seat)} ({names[compared.seat]})"
-        show(f"{file.name}: hole {hole}: dealt without a sealed text from {you}")
+        show(f"{name}: hole {hole}: dealt without a sealed text from {you}")
     return HOLDS
 
 

@@ -6,7 +6,7 @@ about it go to that node. Data for lists and for finding tables may be a second 
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -70,11 +70,8 @@ class Resident(Struct, frozen=True):
     is_connected: bool
 
 
-class ListedTable(NamedTuple):
-    """Another node's table in a list: the node, and the table's row, which is JSON that only nodes read."""
-
-    node: int
-    row: bytes
+ListedTable = tuple[int, bytes]
+"""Another node's table in a list: the node, and the table's row, which is JSON that only nodes read."""
 
 
 class SanctionKind(StrEnum):

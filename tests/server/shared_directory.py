@@ -170,7 +170,7 @@ class FakeDirectory(PostgresDirectory):
         return tuple(found[:5])
 
     def listed(self, limit: int) -> tuple[int, tuple[directory.ListedTable, ...]]:
-        rows = [directory.ListedTable(offer.node, offer.row) for offer in self._others() if offer.row]
+        rows = [(offer.node, offer.row) for offer in self._others() if offer.row]
         return len(rows), tuple(rows[:limit])
 
     def _others(self) -> list[TableOffer]:

@@ -42,7 +42,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
 def tables(context: Anyone, request: Request) -> Steps[None]:
     """List the tables on all nodes."""
     count, others = yield from context.lobby.nodes.tables_elsewhere()
-    elsewhere = (msgspec.json.decode(table.row) for table in others)
+    elsewhere = (msgspec.json.decode(row) for _, row in others)
     rows = listings.tables_once(chain(listings.tables(context.lobby), elsewhere))
     send_list(context.session, request, "tables", rows, note=_unlisted(count - len(others), "table"))
 

@@ -220,7 +220,7 @@ def _find_table(context: NamedPlayer, request: Request) -> Steps[Table]:
         raise Elsewhere(node)
     _, others = yield from nodes.tables_elsewhere()
     rows: list[tuple[int | None, listings.Row]] = [(None, row) for row in listings.tables(lobby)]
-    rows += [(other.node, msgspec.json.decode(other.row)) for other in others]
+    rows += [(at, msgspec.json.decode(row)) for at, row in others]
     name = clean_text(typed).casefold()
     alike = [(row["table"], at) for at, row in rows if name and row["name"].casefold() == name]
     if len(alike) > 1:

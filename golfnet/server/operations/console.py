@@ -207,8 +207,12 @@ def record_operation(
     log.info("operator %s: %s%s", uid, " ".join(words), f" ({error})" if error else "")
     if path is None:
         return
-    at = datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
-    entry = {"time": at, "uid": uid, "operation": list(words), "error": error}
+    entry = {
+        "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
+        "uid": uid,
+        "operation": list(words),
+        "error": error,
+    }
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:

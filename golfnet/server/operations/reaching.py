@@ -89,7 +89,7 @@ async def tables_everywhere(lobby: Lobby, here: list[Answer]) -> tuple[list[Answ
 
     def query(directory: PostgresDirectory) -> tuple[list[Answer], int]:
         count, found = directory.listed(LISTED)
-        rows = [msgspec.json.decode(table.row) | {"node": table.node} for table in found]
+        rows = [msgspec.json.decode(row) | {"node": node} for node, row in found]
         rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
         return [*listings.tables_once(here + rows)], count - len(found)
 

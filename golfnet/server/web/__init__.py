@@ -22,7 +22,7 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import segno
 import trio
@@ -108,10 +108,11 @@ def squeezed(text: str, signs: str = "") -> str:
 
     Strings stay as they are. In a style sheet, spaces around other signs are significant.
     """
-    found = re.compile(
-        rf"""/\*.*?\*/\s*|("[^"\n]*"|'[^'\n]*'|`[^`]*`)|\s*([{{}},;:={re.escape(signs)}])\s*"""
+    return re.sub(
+        rf"""/\*.*?\*/\s*|("[^"\n]*"|'[^'\n]*'|`[^`]*`)|\s*([{{}},;:={re.escape(signs)}])\s*""",
+        lambda each: each[1] or each[2] or "",
+        text,
     )
-    return found.sub(lambda each: each[1] or each[2] or "", text)
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
@@ -285,9 +286,8 @@ class MessageStream(trio.abc.Stream):
             self._brings_no_lines = False
             await wait_for_turn()
         self._protocol.receive_data(data)
-        for frame in self._protocol.events_received():
-            if not isinstance(frame, Frame):
-                continue  # the HTTP request is no frame
+        # The other kind of event, the HTTP request, came before.
+        for frame in cast("list[Frame]", self._protocol.events_received()):
             if frame.opcode is Opcode.BINARY:
                 self._protocol.fail(CloseCode.UNSUPPORTED_DATA, "lines are text")
                 break

@@ -404,7 +404,8 @@ class PostgresReads(Reads):
                 StoreReason.SLOW, f"The database {self.place} is too slow: others are still waiting for it."
             ) from None
         try:
-            for is_used in (True, False) if connection is not None else (False,):
+            while True:
+                is_used = connection is not None
                 connection = connection or connect(self.url)
                 connection.until = until
                 try:
@@ -422,7 +423,6 @@ class PostgresReads(Reads):
                     connection = None
                     if not (is_used and is_lost):
                         raise store_error(self.place, error) from error
-            raise AssertionError("an access either returns or raises")
         finally:
             self._free.put(connection)
             if self._is_closed:

@@ -282,7 +282,7 @@ class PostgresDirectory(PostgresReads):
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
             *(self.node, limit),
         )
-        return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
+        return rows[0][-1] if rows else 0, tuple([(node, row) for node, row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         """Return the rows of tables whose node is gone and which no other node has taken over yet."""
