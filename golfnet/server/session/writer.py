@@ -243,14 +243,14 @@ class ReplyWriter(Struct, eq=False):
     @property
     def layout(self) -> PageLayout:
         """The layout of help and rules for this peer."""
-        is_spoken = self.settings.style is Style.SPEECH and not self.machine
-        return PageLayout(row_width(self.settings), is_spoken=is_spoken)
+        settings = self.page_settings
+        return PageLayout(row_width(settings), is_spoken=settings.style is Style.SPEECH)
 
     @property
     def page_settings(self) -> Settings:
         """The settings for pages of text, without colours, since programs may get these pages, too."""
         if self.machine:
-            return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
+            return Settings(style=Style.PLAIN, cards=Cards.LETTERS, width=self.settings.width)
         return structs.replace(self.settings, color=False)
 
     def write(self, reply: AnyReply) -> None:

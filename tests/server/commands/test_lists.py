@@ -23,7 +23,8 @@ async def test_people_get_the_rules_in_six_lines_or_in_full_and_programs_always_
         await bob.done(line)
         rows = [row for part in bob.objects if part["type"] == "rows" for row in part["rows"]]
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
-    await bob.done("set width 50")
+    for setting in ("width 50", "prefix off", "style speech"):
+        await bob.done(f"set {setting}")  # the others are for people
     for line in ("rules six-card", "help rated"):
         assert max(map(len, await bob.rows(line))) in range(40, 49)
 
