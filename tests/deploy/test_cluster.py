@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import json
-import os
 import re
 import shlex
 import textwrap
@@ -154,7 +153,7 @@ def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Prog
             return
 
 
-def test_the_guide_starts_two_nodes_word_for_word(postgres: PostgresServer, tmp_path: Path) -> None:
+def test_the_guide_starts_two_nodes_word_for_word(postgres: PostgresServer, newcomer: dict[str, str]) -> None:
     chapter = (DEPLOY / "README.md").read_text().partition("\n## Several nodes")[2]
     block = re.search(r"\n\nTo try it, start two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
     assert block is not None
@@ -165,16 +164,14 @@ def test_the_guide_starts_two_nodes_word_for_word(postgres: PostgresServer, tmp_
     # The first node would use the default ports, which may be taken on this machine.
     own = f"--port {free_port()} --telnet-port {free_port()}"
     typed = re.sub(r"(cluster-secret \S+)$", rf"\1 {own}", typed, count=1, flags=re.MULTILINE)
-    environ = {**os.environ, "HOME": str(tmp_path), "PATH": f"{GOLFNET.parent}:{os.environ['PATH']}"}
-    environ = {name: value for name, value in environ.items() if not name.startswith("XDG_")}
     with contextlib.ExitStack() as running:
         for line in typed.replace("postgresql://golfnet@127.0.0.1/golfnet", url).splitlines():
             if line.startswith("golfnet serve"):
-                node = Talk("bash", "-c", f"exec {line}", env=environ)
+                node = Talk("bash", "-c", f"exec {line}", env=newcomer)
                 running.callback(node.close)
                 node.wait_for(r"nc 127\.0\.0\.1 \d+")
             else:
-                printed("bash", "-c", line, env=environ)
+                printed("bash", "-c", line, env=newcomer)
         seen = printed(GOLFNET, "cluster", "--database", url)
     assert seen.startswith("golfnet cluster: all is well"), seen
     assert "  all  2 of 2 " in seen

@@ -1,7 +1,6 @@
 """A newcomer's first steps: what the hosting guide marks as ``sh`` is typed line by line, and works."""
 
 import contextlib
-import os
 import re
 from pathlib import Path
 
@@ -17,21 +16,19 @@ TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for 
 
 
 @pytest.mark.slow
-def test_the_first_steps_work_line_by_line(tmp_path: Path, needs_tool: Needs) -> None:
+def test_the_first_steps_work_line_by_line(newcomer: dict[str, str], needs_tool: Needs) -> None:
     needs_tool("nc")
     port, telnet = str(free_port()), str(free_port())
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    environ = kept | {"HOME": str(tmp_path), "PATH": f"{GOLFNET.parent}:{os.environ['PATH']}"}
     told: dict[str, str] = {}
     with contextlib.ExitStack() as running:
         for line in TYPED:
             if line.startswith("golfnet serve"):
                 ports = ("--port", port, "--telnet-port", telnet, "--web-port", "0")
-                server = Talk(str(GOLFNET), *line.split()[1:], *ports, env=environ)
+                server = Talk(str(GOLFNET), *line.split()[1:], *ports, env=newcomer)
                 running.callback(server.close)
                 server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*http://")
             else:
-                told[line] = printed("bash", "-c", line.replace("7777", port), cwd=ROOT, env=environ)
+                told[line] = printed("bash", "-c", line.replace("7777", port), cwd=ROOT, env=newcomer)
         server.process.terminate()
         assert server.process.wait(60) == 0
     assert "golfnet on " in told["golfnet discover"]
