@@ -5,22 +5,32 @@ or ``macos``, ``golfnet`` or ``golfnet-client``, and the command's own. ``HOME``
 """
 
 import builtins
+import fcntl
 import importlib
 import selectors
 import sys
 from collections.abc import Mapping, Sequence
-from types import ModuleType
-from typing import Any, Final, NamedTuple
+from types import MappingProxyType, ModuleType, SimpleNamespace
+from typing import Any, Final, NamedTuple, cast
 
 OURS: Final = ("golfnet", "golfnet_client")
 
 
 class Lacks(NamedTuple):
-    """The modules that a system lacks, the names that its modules lack, and the names that have other values there."""
+    """The modules that a system lacks, the names that its modules lack, and the names that have other values there.
+
+    ``added`` are modules that Linux lacks.
+    """
 
     modules: frozenset[str]
     names: Mapping[str, frozenset[str]]
     instead: Mapping[str, Mapping[str, Any]]
+    added: Mapping[str, Any] = MappingProxyType({})
+
+
+def _locking(descriptor: int, mode: int, size: int) -> None:
+    """Lock a file as ``msvcrt.locking`` locks bytes of it."""
+    fcntl.flock(descriptor, mode | fcntl.LOCK_EX)
 
 
 SYSTEMS: Final = {
@@ -40,6 +50,7 @@ SYSTEMS: Final = {
             "sys": {"platform": "win32"},
             "selectors": {"DefaultSelector": selectors.SelectSelector},  # has no descriptor of its own
         },
+        added={"msvcrt": SimpleNamespace(LK_NBLCK=fcntl.LOCK_NB, locking=_locking)},
     ),
     "macos": Lacks(
         modules=frozenset(),
@@ -87,6 +98,8 @@ def hide(lacks: Lacks) -> None:
             return whole_import(name, globals, locals, fromlist or (), level)
         if name in lacks.modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if name in lacks.added:
+            return cast("ModuleType", lacks.added[name])
         module = whole_import(name, globals, locals, fromlist or (), level)
         return partial.get(module.__name__, module)
 
