@@ -52,6 +52,12 @@ ACCEPT: Final = ":trust"
 """What the player types to trust a changed key."""
 
 
+def _is_for_login(verb: str) -> bool:
+    """Return whether a word is a command, in full, for people who have no name yet."""
+    spec = COMMANDS.get(verb.lower())
+    return spec is not None and (spec.before_name or spec.verb == "help")
+
+
 class Client:
     """What the player sees and does: the state of the screens, and what typed lines and replies do to it."""
 
@@ -198,14 +204,13 @@ class Client:
         text = text.lstrip(":/ ")
         if not text:
             return ""
-        if self.model.place is Place.WELCOME and " " not in text:
+        if self.model.place is Place.WELCOME and " " not in text and not _is_for_login(text):
             text = f"name {text}"
         view = self.model.table
         try:
             holding = view is not None and view.you is not None and view.holding == view.you
             command = spelled_out(text, holding=holding)
-            spec = COMMANDS.get(command.partition(" ")[0])
-            if self.model.place is Place.WELCOME and (spec is None or not spec.before_name):
+            if self.model.place is Place.WELCOME and not _is_for_login(command.partition(" ")[0]):
                 raise Refused(Code.UNKNOWN_VERB, "")
         except Refused as refused:
             is_name = self.model.place is Place.WELCOME and refused.code is Code.UNKNOWN_VERB

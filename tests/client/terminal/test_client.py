@@ -57,6 +57,8 @@ def test_the_first_line_typed_is_a_name() -> None:
     for name in ("Ann Lee", "Jo Lee", "5 quit"):  # "jo" begins "join", and a command can have a number
         assert person.type(name) == name
         assert "A name is one word." in person.screen
+    person.type(":help")
+    assert person.sent[-1] == "help"
     person.wait(10)
     person.type("login ann")
     person.type("my word")
