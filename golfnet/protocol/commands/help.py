@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from golfnet.engine.forms import alike
+from golfnet.engine.forms import alike, listed
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands import settings
@@ -117,11 +117,12 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
     name = word.replace("-", "_")
     if name in FIELDS:
         field = FIELDS[name]
-        head = [f"{name}=VALUE, an option of create and seek", "", field.meaning, f"VALUE is {field.takes}."]
+        takers = listed([spec.verb for spec in COMMANDS.values() if spec.rule_options])
+        head = [f"{name}=VALUE, an option of {takers}", "", field.meaning, f"VALUE is {field.takes}."]
         yield [*head, tuple(field.words.items())]
     if name in _TABLE_OPTIONS:
         option = _TABLE_OPTIONS[name]
-        yield [f"{name}={option.label}, an option of {_takers(name)}: {option.meaning}."]
+        yield [f"{name}={option.label}, an option of {listed(_takers(name))}: {option.meaning}."]
     if word in settings.SETTINGS:
         yield settings.help_blocks(word)
     if (code := Code.__members__.get(word.upper().replace("-", "_"))) is not None:
@@ -172,7 +173,12 @@ def _codes(*, closing: bool) -> list[Block]:
 
 LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
     "[table options]": lambda: [
-        tuple([(f"{o.name}={o.label}", f"{o.meaning} ({_takers(o.name)})") for o in _TABLE_OPTIONS.values()])
+        tuple(
+            [
+                (f"{o.name}={o.label}", f"{o.meaning} ({', '.join(_takers(o.name))})")
+                for o in _TABLE_OPTIONS.values()
+            ]
+        )
     ],
     "[rule options]": lambda: [
         tuple([(f"{name}=", f"{field.meaning} {_capital(field.takes)}.") for name, field in FIELDS.items()])
@@ -189,9 +195,9 @@ _TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
 }
 
 
-def _takers(option: str) -> str:
+def _takers(option: str) -> list[str]:
     """Return the commands that have an option."""
-    return ", ".join([spec.verb for spec in COMMANDS.values() if any(o.name == option for o in spec.options)])
+    return [spec.verb for spec in COMMANDS.values() if any(o.name == option for o in spec.options)]
 
 
 def _listed(spec: CommandSpec) -> str:

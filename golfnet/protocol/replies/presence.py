@@ -213,7 +213,10 @@ class NoticeCode(Explained):
     LOBBY = "LOBBY", "Somebody has opened a table; only for people who are not at a table, not for programs."
     SENT_AWAY = "SENT_AWAY", "The host of a table has removed you as a watcher."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 the countdown was cancelled."
-    AIM = "AIM", "How to win; only for people whose last match, if any, had other rules, not for programs."
+    AIM = (
+        "AIM",
+        "How to win; only for guests whose last match, if any, had another rule set, not for programs.",
+    )
     INVITED = "INVITED", "The player `from`, who sits at `table`, invites you to it; to accept, send `join`."
     WAITING = (
         "WAITING",

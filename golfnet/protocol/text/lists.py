@@ -54,7 +54,7 @@ class _RowPlan(Struct, frozen=True):
 _EMPTY: Final = {
     "tables": 'No tables yet. Type "create six-card" to open one.',
     "who": "Nobody is here.",
-    "history": "No finished matches to show. For everybody's, type: history all",
+    "history": "No finished matches to show.",
     "top": "No ratings yet.",
     "stats": "No finished matches yet.",
     "evening": "No matches were finished in this time.",

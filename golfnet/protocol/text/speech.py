@@ -22,7 +22,7 @@ from golfnet.protocol.text.typeset import TextLine, finished
 from golfnet.protocol.text.words import Voice, number, place_words, points, seconds, slot_words, slots_words
 
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
-"""The phases that recur within a hole; the full hint for each of them is given only once per hole."""
+"""The phases that recur within a hole; the full hint for each of them is given once per hole, and after a view."""
 
 _FEW: Final = 5
 """If the stock has at most this many cards, each draw says how many are left."""

@@ -120,7 +120,8 @@ def history(context: Anyone, request: Request) -> Steps[None]:
     table = None if asked in ("", "all") else asked
     player = None if asked or context.session.player is None else context.session.player.id
     rows = yield from context.lobby.lookups.asked(lambda: listings.history(store, table=table, player=player))
-    note = f"To read one again, type: replay {rows[0]['match']}" if rows else None
+    own = None if player is None else "To see everybody's matches, type: history all"
+    note = f"To read one again, type: replay {rows[0]['match']}" if rows else own
     send_list(context.session, request, "history", rows, note=note)
 
 

@@ -375,7 +375,7 @@ class ReplyWriter(Struct, eq=False):
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
     def _once(self, prompt: Prompt, rendering: text.Rendering, you: Seat | None) -> text.Rendering:
-        """Return the hint if it is the first of its kind in this hole, otherwise a short reminder."""
+        """Return the hint if it is the first of its kind in this hole or since the last view, else a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_sent = _NO_HINTS
             return rendering

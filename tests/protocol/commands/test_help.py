@@ -147,7 +147,10 @@ def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None
     [
         ("fair", ["What is not proved: that nobody looked.", "whoever runs it can look at"]),
         ("slam", ["With a screen reader, or for a quiet evening, order is the mode", "Short: sl or !."]),
-        ("slam", ["slam POSITION [#N]", "Slams: who is first", "slam=VALUE, an option of create and seek"]),
+        (
+            "slam",
+            ["slam POSITION [#N]", "Slams: who is first", "slam=VALUE, an option of create, play and seek"],
+        ),
         ("clock", ["start of a hole", "start of a turn", "holding a card", "power", "gift", "slam window"]),
         ("options", ["if it has spaces (create)", "for no clock (create, play, seek)"]),
         ("NOT_YOUR_TURN", ["may be accepted later"]),
