@@ -319,7 +319,7 @@ class Connection:
         """Send queued lines, but no more per second than the server accepts: refused ones would be lost."""
         counted: deque[float] = deque()
         """For each line sent, the time when it stops counting against the limit."""
-        try:
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # receiving stops, too
             while True:
                 self._may_send = trio.Event()
                 now = trio.current_time()
@@ -331,8 +331,6 @@ class Connection:
                 else:
                     with trio.move_on_at(counted[0] if self.conversation.has_more else math.inf):
                         await self._may_send.wait()
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            return  # receiving stops too
 
     async def _receive_all(self, stream: trio.abc.Stream) -> None:
         """Receive until the stream ends, the server stops answering, or it ends the conversation for good."""

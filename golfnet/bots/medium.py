@@ -41,8 +41,6 @@ class CalculatingBot(Bot, Generic[E]):
 
     def choose(self, view: View) -> Action | None:
         """Return the best allowed action."""
-        if not view.choices.actions:
-            return None
         return self.action_values(view).best(view) or self.claim(view)
 
     def target(self, view: View, rank: str) -> Position | None:

@@ -97,11 +97,9 @@ def lock_byte(descriptor: int, byte: int) -> None:
         return
 
 
-def read_at(descriptor: int, size: int, offset: int) -> bytes:
-    """Return ``size`` bytes from an offset, fewer at the end of the file."""
-    if hasattr(os, "pread"):
-        return os.pread(descriptor, size, offset)
-    os.lseek(descriptor, offset, os.SEEK_SET)
+def read_start(descriptor: int, size: int) -> bytes:
+    """Return the first ``size`` bytes of a file, or all of it."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
     return os.read(descriptor, size)
 
 
@@ -168,7 +166,7 @@ def is_truncated(index: int, log: str) -> bool:
 
 
 def _needed(index: int) -> int:
-    header = read_at(index, _HEADER.size, 0)
+    header = read_start(index, _HEADER.size)
     if len(header) < _HEADER.size:
         return 0
     page, last_frame = _HEADER.unpack(header)

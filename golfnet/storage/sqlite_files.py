@@ -33,7 +33,15 @@ from golfnet.storage.faults import (
     os_error,
     store_error,
 )
-from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
+from golfnet.storage.files import (
+    BINARY,
+    is_truncated,
+    lock,
+    lock_byte,
+    make_folder,
+    read_start,
+    write_at_start,
+)
 from golfnet.storage.store import Reads, schema_steps
 
 
@@ -327,7 +335,7 @@ class DatabaseFiles:
 
     def _refuse_stray_log(self) -> None:
         """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
-        header = read_at(self._database, 20, 0)
+        header = read_start(self._database, 20)
         # Byte 18 is the write version; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3).
         is_copy = header.startswith(b"SQLite format 3\0") and header[18] == 1
         if (is_copy or not header) and _size(self._names[1]):
@@ -340,10 +348,7 @@ class DatabaseFiles:
 
 
 def _size(name: str) -> int:
-    try:
-        return os.stat(name).st_size
-    except FileNotFoundError:
-        return 0
+    return os.path.getsize(name) if os.path.exists(name) else 0
 
 
 def _open_database(path: Path, *, was_served: bool) -> int:

@@ -309,11 +309,7 @@ def _remove(path: Path) -> None:
 
 def _is_served(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(str(path))
-        except OSError:
-            return False
-    return True
+        return probe.connect_ex(str(path)) == 0
 
 
 def _uid(stream: trio.SocketStream) -> int | None:

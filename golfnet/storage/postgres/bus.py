@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import Final
 
 import msgspec
@@ -97,7 +97,7 @@ class PostgresBus:
                 continue
             try:
                 connection = connection or self._connect()
-                connection.limit(SEND_SECONDS)
+                connection.until = monotonic() + SEND_SECONDS
                 for text in _packed(self._node, sent):
                     connection.run(f"SELECT pg_notify({_CHANNEL}, ?)", text)
             except (psycopg.Error, StoreError) as error:

@@ -131,10 +131,6 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
     until = inf
 
-    def limit(self, seconds: float) -> None:
-        """Limit the total time that all queries from now on may take."""
-        self.until = monotonic() + seconds
-
     def run(self, sql: str, *values: Any) -> psycopg.Cursor[tuple[Any, ...]]:
         """Execute a statement, in which ``?`` stands for each of the values."""
         return self.execute(sql.replace("?", "%s").encode(), values)
