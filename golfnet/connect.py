@@ -67,8 +67,10 @@ class Trust:
     def recognise(self, address: Address, certificate: bytes) -> None:
         """Raise ``Untrusted`` unless a DER certificate is the known server's, or ``OSError`` if it cannot be read."""
         shown = KEY + key_fingerprint(certificate)
-        same = (shown.removeprefix(KEY), hashlib.sha256(certificate).hexdigest())
-        if self.known.removeprefix(KEY) not in same:
+        if self.known.removeprefix(KEY) not in (
+            shown.removeprefix(KEY),
+            hashlib.sha256(certificate).hexdigest(),
+        ):
             raise Untrusted(address, self.known, shown, "")
         if self.asks_authorities:
             self.learn(shown)

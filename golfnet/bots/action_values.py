@@ -294,8 +294,9 @@ class ClosingCost:
         """Return the chance that no other seat scores less, assuming normally distributed scores."""
         chance = 1.0
         for seat, mean in zip(self._knowledge.others, self._others, strict=True):
-            layout = self._knowledge.layouts[seat]
-            loose = sum([symbol < 0 and symbol != EMPTY for symbol in layout]) + self._last_turns
+            loose = self._last_turns + sum(
+                [symbol < 0 and symbol != EMPTY for symbol in self._knowledge.layouts[seat]]
+            )
             deviation = ROUGHLY * sqrt(loose) if loose else 0.001
             chance *= 0.5 * (1 - erf((points - 0.5 - mean) / deviation / sqrt(2)))
         return chance
@@ -345,8 +346,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
     unseen = max(1.0, knowledge.mean * knowledge.rules.slots)
     for seat, course in zip(knowledge.others, points, strict=True):
         if knowledge.rules.closes_first:
-            stays = _turning_up(sum(knowledge.down[seat]), rounds)
-            chances = list(map(mul, chances, stays))
+            chances = list(map(mul, chances, _turning_up(sum(knowledge.down[seat]), rounds)))
         if knowledge.rules.knock:
             turns = [1 - EAGER * exp(-WARY * max(0.0, each / unseen)) for each in course]
             chances = list(map(mul, chances, accumulate(turns, mul, initial=1.0)))
@@ -356,8 +356,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
 def others_up(knowledge: SeatKnowledge, rounds: int) -> list[float]:
     """Return the chances that the others turn up all cards in 0, 1 … rounds; the last chance includes later rounds."""
     pace = LAST_CARD ** sum([sum(knowledge.down[seat]) for seat in knowledge.others])
-    chances = [pace * (1 - pace) ** turns for turns in range(rounds)]
-    return [*chances, (1 - pace) ** rounds]
+    return [*[pace * (1 - pace) ** turns for turns in range(rounds)], (1 - pace) ** rounds]
 
 
 def _turning_up(face_down: int, rounds: int) -> list[float]:

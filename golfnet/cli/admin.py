@@ -52,8 +52,9 @@ def run(args: argparse.Namespace) -> None:
     try:
         reply = ask(path, [args.operation, *args.words])
     except OSError as error:
-        reason = error.strerror or error
-        raise Failed(f"no server answers at {path}: {reason}; is it running?", NO_SERVER) from None
+        raise Failed(
+            f"no server answers at {path}: {error.strerror or error}; is it running?", NO_SERVER
+        ) from None
     answer = json.loads(reply)
     if not answer.pop("ok"):
         raise Failed(answer["error"], REFUSED)

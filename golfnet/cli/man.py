@@ -112,8 +112,13 @@ def _meaning(action: argparse.Action) -> str:
 def _write_all(folder: Path) -> None:
     pages = {"golfnet": "\n".join(page()), **{f"golfnet-{name}": "\n".join(page(name)) for name in COMMANDS}}
     if client_help := _help_of_client():
-        head = _head(_CLIENT, "the card game Golf in your terminal")
-        pages[_CLIENT] = "\n".join([*head, ".SH DESCRIPTION", *_as_it_is(client_help)])
+        pages[_CLIENT] = "\n".join(
+            [
+                *_head(_CLIENT, "the card game Golf in your terminal"),
+                ".SH DESCRIPTION",
+                *_as_it_is(client_help),
+            ]
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in pages.items():

@@ -347,7 +347,7 @@ def _finish_match(run: Run, write: FinishMatch) -> None:
     table, record = need_number("t", match.table), write.record
     if record is None:
         events = run("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
-        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
+        record = record_of(match, (LoggedEvent(*event) for event in events))
     run(
         "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -213,8 +213,8 @@ def run(args: argparse.Namespace) -> int:
         witness=witness,
         notify=(lambda _: None) if args.quiet else show,
     )
-    runner = BotRunner(partial(open_stream, address, Trust(only=args.fingerprint or "")), client)
-    ended_by = trio.run(_until_ended, runner)
+    connect = partial(open_stream, address, Trust(only=args.fingerprint or ""))
+    ended_by = trio.run(_until_ended, BotRunner(connect, client))
     kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
     for what in witness.left_out:
         complain("bot", f"{address}: {what}")

@@ -257,8 +257,11 @@ def renew_skeletons(store: Store) -> None:
 
 def renewed(store: Reads) -> list[PlayerRow]:
     """Return the rows whose skeletons have to change, with the new skeletons."""
-    due = [player for player, name, bones in store.names_beyond_ascii() if bones != skeleton(name)]
-    rows = [row for player in due if (row := store.player(player)) is not None]
+    rows = [
+        row
+        for player, name, bones in store.names_beyond_ascii()
+        if bones != skeleton(name) and (row := store.player(player)) is not None
+    ]
     moving, taken = {row.id for row in rows}, set[str]()
     changed = []
     for row in sorted(rows, key=lambda row: (row.kind is not PlayerKind.ACCOUNT, number_of("p", row.id))):

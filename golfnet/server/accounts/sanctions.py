@@ -6,7 +6,6 @@ change, so that they outlive restarts and can be read and edited while the serve
 
 import ipaddress
 from collections import deque
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -53,14 +52,21 @@ class Sanctions:
 
     def of(self, kind: SanctionKind) -> tuple[Sanction, ...]:
         """Return all sanctions of a kind: those of names, then those of networks, each oldest first."""
-        found = [(not isinstance(whom, str), entry) for (of, whom), entry in self._kept.items() if of is kind]
-        return tuple([entry for _, entry in sorted(found, key=itemgetter(0))])
+        return tuple(
+            [
+                entry
+                for is_name in (True, False)
+                for (of, whom), entry in self._kept.items()
+                if of is kind and isinstance(whom, str) is is_name
+            ]
+        )
 
     def bars_address(self, address: str) -> bool:
         """Return whether an address is banned."""
         parsed = parsed_address(address)
-        networks = [whom for _, whom in self._kept if not isinstance(whom, str)]
-        return parsed is not None and any(parsed in network for network in networks)
+        return parsed is not None and any(
+            parsed in whom for _, whom in self._kept if not isinstance(whom, str)
+        )
 
     def bars_name(self, name: str) -> bool:
         """Return whether a player is banned."""
@@ -137,8 +143,7 @@ class SharedSanctions(Sanctions):
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
         """Add a sanction."""
-        known = self._kept.get(_key(kind, entry.whom), entry)
-        if known.whom != entry.whom:
+        if self._kept.get(_key(kind, entry.whom), entry).whom != entry.whom:
             # It is stored under a look-alike's name, so it would outlive the new one.
             self.lift(kind, entry.whom)
         super().add(kind, entry)

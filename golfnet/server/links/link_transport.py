@@ -293,5 +293,8 @@ def adopt(session: Session, caller: wire.Caller) -> None:
 
 def agreed_in(telnet: TelnetPeer) -> wire.TelnetAgreed | None:
     """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
-    agreed = wire.TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
-    return agreed if telnet.started else None
+    return (
+        wire.TelnetAgreed(marks=bool(telnet.mark_end_of_record()), objects=telnet.takes_objects)
+        if telnet.started
+        else None
+    )

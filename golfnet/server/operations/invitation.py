@@ -108,8 +108,12 @@ class Invitation(Struct, frozen=True, kw_only=True):
         client = f"golfnet-client {Address(host=host, port=number, tls=bool(secure)).short}"
         nc = f"nc {address} {port}"
         if self.is_local:
-            commands = [nc, *[f"telnet {each}" for each in telnet], client]
-            return [("", command) for command in (*commands, *[f"{each} in a browser" for each in page])]
+            return [
+                ("", nc),
+                *[("", f"telnet {each}") for each in telnet],
+                ("", client),
+                *[("", f"{each} in a browser") for each in page],
+            ]
         windows = f"telnet {telnet[0]}" if telnet else f"PuTTY, Raw: {address} {port}"
         phone = [("phone", each) for each in page or [f"telnet app: {each}" for each in telnet]]
         return [("Linux, Mac", nc), ("Windows", windows), *phone, ("golfnet", client)]

@@ -200,8 +200,10 @@ def enforce(lobby: Lobby) -> int:
         if lobby.sanctions.bars_address(session.transport.address)
         or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
     ]
-    banned = [session.player for session in sessions if session.player is not None]
-    banned += [player for player in lobby.accounts if lobby.sanctions.bars_name(player.name)]
+    banned = [
+        *[session.player for session in sessions if session.player is not None],
+        *[player for player in lobby.accounts if lobby.sanctions.bars_name(player.name)],
+    ]
     for session in sessions:
         session.close(Code.KICKED, "The operator of this server has banned you.")
     for player in banned:
