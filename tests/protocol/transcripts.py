@@ -241,7 +241,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
     presence.Watching(player="Eve"),
     presence.Cut(seat=B, player="Bob"),
     presence.Sealed(seat=B, player="Bob", seal=_SEAL),
-    presence.SealsClosed(seals=(None, _SEAL, None), cuts=("", "", ""), ms=3000),
+    presence.SealsClosed(seals=(None, _SEAL, None), cuts=("", "", "some words"), ms=3000),
     presence.HostChanged(seat=B, player="Bob"),
     presence.ReadySaid(seat=B, player="Bob"),
     presence.BotsWanted(level="hard", ms=30_000),

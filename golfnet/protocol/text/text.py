@@ -264,8 +264,9 @@ def _below(happened: Happened, voice: Voice, you: Seat | None) -> list[TextLine]
             card = score_card(happened.scores, event.totals, voice, settings.width - 2)
             return [TextLine(mark, line) for line in card]
         case presence.SealsClosed(seals=seals) if you is not None and seals[you]:
+            # Two spaces, so that no part of a text can be at the beginning of a line, and look like another's.
             texts = [
-                f"seal: {seal}" if seal else f"text: {cut}"
+                f"seal:  {seal}" if seal else f"text:  {cut}" if cut else "no text"
                 for seal, cut in zip(seals, event.cuts, strict=True)
             ]
             shown = [] if settings.style is Style.SPEECH else zip(SEAT_LETTERS, texts, strict=False)

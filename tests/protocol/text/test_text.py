@@ -13,7 +13,7 @@ from golfnet.engine.events import Discarded, Drew, Event, Passed, Peeked, TurnBe
 from golfnet.engine.rules import Recall, RuleSet, SlamMode, Span
 from golfnet.engine.variants import CACTUS, VARIANTS
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style, Talk
-from golfnet.protocol.replies.presence import ClockWarning, TableEvent
+from golfnet.protocol.replies.presence import ClockWarning, SealsClosed, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -202,6 +202,15 @@ def test_peeked_cards_are_drawn_with_their_positions() -> None:
     lines = said(Happened(table="t1", seq=4, event=peeked, names=NAMES[:2]))
     assert lines[0] == "* You look at slot 3 and Bob's slot 2 (B2): 7S and the joker."
     assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
+
+
+def test_no_part_of_a_text_looks_like_the_seal_of_somebody_else() -> None:
+    forged = f"{'x' * 68} C seal: {'c' * 64}"
+    closed = SealsClosed(seals=("a" * 64, None, None, "d" * 64), cuts=("", forged, "", ""), ms=3000)
+    lines = said(Happened(table="t1", seq=4, event=closed, names=NAMES))
+    assert [line[:12] for line in lines[1:]] == [
+        *("  A seal:  a", "  B text:  x", " " * 11 + "C", " " * 11 + "c", "  C no text", "  D seal:  d"),
+    ]
 
 
 def prompt(phase: str, *actions: str) -> Prompt:
