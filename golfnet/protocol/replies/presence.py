@@ -121,7 +121,7 @@ class ReadySaid(SeatEvent, frozen=True, kw_only=True, tag="ready"):
 
 
 class BotsWanted(_Event, frozen=True, kw_only=True, tag="filling"):
-    """Bots of this level will take the free seats in ``ms`` milliseconds; 0 means now, None that they will not."""
+    """Bots of this level will take free seats in ``ms`` milliseconds; 0 means now, None that they will not."""
 
     level: str
     ms: int | None

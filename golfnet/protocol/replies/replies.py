@@ -179,7 +179,7 @@ class SlamView(Struct, frozen=True, kw_only=True):
 
 
 class FillingView(Struct, frozen=True, kw_only=True):
-    """Bots that will take the free seats, and the time until then."""
+    """Bots that will take free seats, and the time until then."""
 
     level: str
     ms: int

@@ -99,7 +99,7 @@ def _open(view: TableView) -> str:
 
 
 def bots_come(level: str, ms: int) -> str:
-    """Return a sentence about the bots that will join, or do so now if ``ms`` is 0."""
+    """Return a sentence about the bots that will join in ``ms`` milliseconds, or join now if that is 0."""
     when = f"will join in {seconds(ms)}, as many as are needed" if ms else "join"
     return f"{level.capitalize()} bots {when}."
 
