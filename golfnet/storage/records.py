@@ -92,7 +92,7 @@ def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
 
 
 def canonical(line: Mapping[str, Any]) -> bytes:
-    """Return what a record's digest, a SHA-256, covers of a line: not its digest, white space or order of keys."""
+    """Return what a record's digest, a SHA-256, covers of a line: not its digest, whitespace or order of keys."""
     content = {key: value for key, value in line.items() if key != "digest"}
     written = _sorted_encoder.encode(content)
     if not written.isascii() or 0x7F in written:  # characters that have to be escaped
