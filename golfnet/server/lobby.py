@@ -37,7 +37,7 @@ from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.hosts import INVITED_SECONDS
 from golfnet.server.table.turns import run_inline
 from golfnet.server.tables import Tables
-from golfnet.storage.results import KEPT, honours_of
+from golfnet.storage.results import HONOURS_KEPT, honours_of
 from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Lobby:
         """Returns the time in Unix seconds, for records."""
         self.invitations = Budgets(1, INVITED_SECONDS)
         """Recent invitations, by the ids of both players."""
-        self.honours = lru_cache(KEPT)(lambda match: honours_of(match, store.record(match.id) or ()))
+        self.honours = lru_cache(HONOURS_KEPT)(lambda match: honours_of(match, store.record(match.id) or ()))
         """Returns the remarkable moments in a match, which is read once."""
         self.evenings = FairQueue(EVENINGS)
         """Makes one scoreboard at a time."""

@@ -83,7 +83,7 @@ def rating_model() -> Any:
     return PlackettLuce(mu=START_MU, sigma=START_SIGMA)
 
 
-KEPT: Final = 256
+HONOURS_KEPT: Final = 256
 """Maximum number of matches whose honours are cached: enough for a long evening at several tables."""
 
 

@@ -12,7 +12,7 @@ from golfnet.protocol.replies.presence import Ending
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table.starting import Starting
-from golfnet.storage.results import KEPT
+from golfnet.storage.results import HONOURS_KEPT
 from tests.server.house import House, open_house
 from tests.storage.rows import match, tables_aside
 
@@ -142,6 +142,6 @@ async def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept(
     honours = house.lobby.honours
     first = honours(match(1))
     assert honours(match(1)) is first
-    for number in range(KEPT):
+    for number in range(HONOURS_KEPT):
         honours(match(number + 2))
     assert honours(match(1)) is not first
