@@ -100,6 +100,15 @@ def damaged(path: Path, what: str) -> StoreError:
     return StoreError(StoreReason.DAMAGED, _DAMAGED.format(path=path, error=what))
 
 
+def emptied(path: Path) -> StoreError:
+    """Return the error for a database whose file has no content; SQLite would delete the log beside it."""
+    return StoreError(
+        StoreReason.DAMAGED,
+        f"The database {path} is empty: something has removed its content. If a server is using it, stop that with "
+        f"SIGTERM, which writes back what {path}-wal has; otherwise put back the last good copy.",
+    )
+
+
 def locked_by(path: Path, holder: str) -> StoreError:
     """Return the error for a database that another server uses; ``holder`` is its process id, or ``""`` if unknown."""
     who = f" (process {holder})" if holder else ""

@@ -151,9 +151,9 @@ class SqliteStore(SqliteReads, Store):
             undo.callback(self._drop_writer)
             try:
                 self._open_writer()
+                super().__init__(path, connect(path, "mode=ro"))
             except sqlite3.Error as error:
                 raise store_error(path, error) from error
-            super().__init__(path)
             undo.callback(super().close)
             super().inspect()
             self._files.remember()

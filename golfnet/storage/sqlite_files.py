@@ -28,6 +28,7 @@ from golfnet.storage.faults import (
     StoreError,
     StoreReason,
     damaged,
+    emptied,
     locked_by,
     not_copied,
     os_error,
@@ -147,6 +148,7 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open a database for reading; one that no program is using may be on a read-only medium, such as a CD."""
+    _refuse_stray_log(path)
     at_rest = not path.with_name(path.name + "-wal").exists()
     for how in ("mode=ro", "mode=ro&immutable=1") if at_rest else ("mode=ro",):
         try:
@@ -165,10 +167,33 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     raise store_error(path, failure) from failure
 
 
+def _refuse_stray_log(path: Path) -> None:
+    """Raise ``StoreError`` for an empty file, whose log SQLite would delete, or a copy beside another database's log.
+
+    A server checks its own descriptor instead: closing another one would drop its locks.
+    """
+    with contextlib.suppress(OSError), path.open("rb") as file:  # otherwise SQLite says what is wrong
+        if not (header := file.read(20)):
+            raise emptied(path)
+        _refuse_log_of_other(path.resolve(), header)
+
+
+def _refuse_log_of_other(path: Path, header: bytes) -> None:
+    """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
+    # Byte 18 is the write version; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3).
+    if header.startswith(b"SQLite format 3\0") and header[18:19] == b"\1" and _size(f"{path}-wal"):
+        raise StoreError(
+            StoreReason.UNUSABLE,
+            f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
+            f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
+        )
+
+
 def back_up(path: Path, copy: Path) -> int:
     """Copy an undamaged database to a new file; return its size in bytes. Raise ``StoreError`` on failure."""
     if copy.exists():
         raise not_copied(path, copy, "that file exists; name a new one")
+    _refuse_stray_log(path)
     try:
         with contextlib.closing(connect(path, "mode=rw")) as source:
             check_version(source, path)
@@ -241,7 +266,7 @@ class DatabaseFiles:
                 undo.callback(os.close, self._database)
                 # Beyond the end of any file, and far from the bytes that SQLite locks (at 1 GiB).
                 lock_byte(self._database, 1 << 62)
-                self._refuse_stray_log()
+                _refuse_log_of_other(self._real, read_start(self._database, 20))
                 _restrict_access(self._names)
                 if was_served:
                     self._write_holder()
@@ -284,6 +309,8 @@ class DatabaseFiles:
                 f"the file with golfnet verify --db {self.path}, and start again.",
             )
         self._state_when_missing = None
+        if not self._state()[0]:
+            raise emptied(self.path)
         self.check_log()
 
     def check_log(self) -> None:
@@ -333,19 +360,6 @@ class DatabaseFiles:
         found = os.fstat(self._database)
         return found.st_size, found.st_mtime_ns
 
-    def _refuse_stray_log(self) -> None:
-        """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
-        header = read_start(self._database, 20)
-        # Byte 18 is the write version; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3).
-        is_copy = header.startswith(b"SQLite format 3\0") and header[18] == 1
-        if (is_copy or not header) and _size(self._names[1]):
-            path = self._real
-            raise StoreError(
-                StoreReason.UNUSABLE,
-                f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
-                f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
-            )
-
 
 def _size(name: str) -> int:
     return os.path.getsize(name) if os.path.exists(name) else 0
@@ -353,17 +367,15 @@ def _size(name: str) -> int:
 
 def _open_database(path: Path, *, was_served: bool) -> int:
     """Open the database and return its descriptor; create it if that loses nothing."""
-    try:
-        return os.open(path, os.O_RDWR | BINARY)
-    except FileNotFoundError:
-        if was_served or _size(f"{path}-wal"):
-            raise StoreError(
-                StoreReason.MISSING,
-                f"The database {path} is missing, but a server has used it before ({path}.lock or {path}-wal still "
-                "exists). Put the database back from where it was moved to, or from a backup. To start with an empty "
-                f"one instead, remove {path}.lock and {path}-wal.",
-            ) from None
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
+    if not _size(f"{path}") and (was_served or _size(f"{path}-wal")):
+        raise StoreError(
+            StoreReason.MISSING,
+            f"The database {path} is missing or empty, but a server has used it before ({path}.lock or {path}-wal "
+            f"still exists). Put the database back from where it was moved to, from {path}.rescued, which a server "
+            "saves when its database is deleted, or from a backup. To start with an empty one instead, remove "
+            f"{path}.lock and {path}-wal.",
+        )
+    return os.open(path, os.O_RDWR | os.O_CREAT | BINARY, 0o600)
 
 
 def _restrict_access(names: list[str]) -> None:

@@ -255,8 +255,11 @@ def test_other_attempts_to_open_the_file_release_none_of_sqlites_locks(path: Pat
 # Starts that would lose data.
 
 
+@pytest.mark.parametrize("is_empty", [False, True])
 @pytest.mark.parametrize("traces", [(".lock",), ("-wal",), (".lock", "-wal", "-shm")])
-def test_a_start_is_refused_if_the_earlier_database_is_missing(path: Path, traces: tuple[str, ...]) -> None:
+def test_a_start_is_refused_if_the_earlier_database_is_missing(
+    path: Path, traces: tuple[str, ...], is_empty: bool
+) -> None:
     store = opened(path)
     saved = path.with_name("saved.db")
     for suffix in ("", "-wal", "-shm"):
@@ -265,23 +268,22 @@ def test_a_start_is_refused_if_the_earlier_database_is_missing(path: Path, trace
     shutil.copy(f"{path}.lock", f"{saved}.lock")
     for suffix in {"", "-wal", "-shm", ".lock"} - set(traces):
         Path(f"{saved}{suffix}").unlink()
+    if is_empty:
+        saved.touch()
     with refused(StoreReason.MISSING, f"remove {saved}.lock and {saved}-wal"):
         SqliteStore(saved)
-    assert not saved.exists()
+    assert [file.stat().st_size for file in saved.parent.glob("saved.db")] == [0] * is_empty
+    assert all(Path(f"{saved}{suffix}").exists() for suffix in traces)
     Path(f"{saved}.lock").unlink()
     Path(f"{saved}-wal").unlink(missing_ok=True)
     SqliteStore(saved).close()
 
 
-@pytest.mark.parametrize("is_empty", [False, True])
-def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: Path, is_empty: bool) -> None:
+def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: Path) -> None:
     store = opened(path)
     copy = path.with_name("copy.db")
-    if is_empty:
-        copy.touch()
-    else:
-        path.with_name("copy.db.part").write_bytes(b"what an interrupted backup has left")
-        back_up(path, copy)
+    path.with_name("copy.db.part").write_bytes(b"what an interrupted backup has left")
+    write_copy(store._reader, copy)
     append(store, 2)
     log = Path(f"{path}-wal")
     replaced = log.read_bytes()
@@ -289,11 +291,24 @@ def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: 
     copy.replace(path)
     log.write_bytes(replaced)
     before = path.read_bytes()
-    with refused(StoreReason.UNUSABLE, str(log)):
-        SqliteStore(path)
-    assert (path.read_bytes(), log.read_bytes()) == (before, replaced)
+    for use in (SqliteStore, SqliteReads, lambda path: back_up(path, copy)):
+        with refused(StoreReason.UNUSABLE, str(log)):
+            use(path)
+        assert (path.read_bytes(), log.read_bytes()) == (before, replaced)
     log.unlink()
-    assert stored(path) == ([] if is_empty else [1])
+    assert stored(path) == [1]
+
+
+def test_the_log_of_an_emptied_database_is_kept(path: Path) -> None:
+    store = opened(path)
+    os.truncate(path, 0)
+    uses = (store.probe, store.inspect, lambda: append(store, 2))
+    others = (lambda: SqliteReads(path), lambda: back_up(path, path.with_name("copy.db")))
+    for use in (*uses, *others):
+        with refused(StoreReason.DAMAGED, "is empty", f"{path}-wal"):
+            use()
+    store.close()
+    assert stored(path) == [1]
 
 
 def filled(path: Path) -> SqliteStore:
