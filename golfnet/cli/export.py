@@ -1,8 +1,9 @@
 """``golfnet export``: write the record of a finished match to a file, to keep, replay or verify it."""
 
 import argparse
+import os
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from golfnet.cli.config import database_file
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Write the record."""
     match = args.match if args.match.startswith("m") else f"m{args.match}"
+    is_new = args.output is not None and not os.path.lexists(args.output)
     try:
         with closing(open_reads(args.database) if args.database else SqliteReads(args.db)) as reads:
             lines = reads.record(match)
@@ -45,6 +47,9 @@ def run(args: argparse.Namespace) -> None:
     except StoreError as error:
         raise Failed(error) from None
     except OSError as error:
+        if is_new:
+            with suppress(OSError):  # it could not even be created
+                args.output.unlink()
         raise Failed(f"{args.output}: {error.strerror}") from None
     sys.stdout.buffer.write(record)
     sys.stdout.buffer.flush()

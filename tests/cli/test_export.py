@@ -7,6 +7,7 @@ import pytest
 from golfnet.cli.main import main
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch
+from tests.storage.conftest import full_disk
 from tests.storage.rows import match
 
 RECORD = '{"a":"ö"}\n{"b":2}\n'.encode()
@@ -23,3 +24,8 @@ def test_a_record_is_written_to_the_terminal_or_to_a_file(
     assert capsysbinary.readouterr().out == RECORD
     assert main(["export", "m12", "--db", "golf.db", "-o", "out"]) == 0
     assert (tmp_path / "out").read_bytes() == RECORD
+    assert main(["backup", "--db", "golf.db", "copy.db"]) == 0  # a copy is read without creating files
+    with full_disk():
+        assert main(["export", "m12", "--db", "copy.db", "-o", "cut-off"]) == 2
+    assert b"cut-off: File too large" in capsysbinary.readouterr().err
+    assert not (tmp_path / "cut-off").exists()
