@@ -27,6 +27,7 @@ from golfnet.server.net.kernel import raise_limit
 from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets, listening_socket
 from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.server.operations.console import Console, set_up
+from golfnet.storage.directory import SanctionKind
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
@@ -126,11 +127,18 @@ def hosting_of(
         raise BadHandover(
             "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed"
         )
+    file = path.with_suffix(".sanctions.json")
+    sanctions = Sanctions(None if config.memory else file)
+    if config.cluster and any(map(sanctions.of, SanctionKind)):
+        logging.warning(
+            "the bans and mutes in %s do not apply in a cluster, which has its own: repeat them, then remove the file",
+            file,
+        )
     return Hosting(
         config=config,
         catalogue=_rule_sets(config),
         certificate=certificate,
-        sanctions=Sanctions(None if config.memory else path.with_suffix(".sanctions.json")),
+        sanctions=sanctions,
         handed=handed,
         admin_socket=admin_socket(config),
         audit_log=None if config.memory else path.with_suffix(".audit.log"),

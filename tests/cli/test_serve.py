@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.serve import _store
+from golfnet.cli.serve import _store, hosting_of
+from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.net.tls import own_certificate
+from golfnet.server.operations.console import Console
+from golfnet.storage.directory import Sanction, SanctionKind
 from tests.cli.conftest import Golfnet
 from tests.e2e.service import service
 
@@ -62,6 +65,25 @@ def test_a_second_server_reports_how_to_stop_the_first(refused: Refused, tmp_pat
     with service("--db", str(database), "--drain-time", "0") as first:
         told = refused("--db", database, "--port", 0, "--telnet-port", 0)
         assert f"Stop it with: kill {first.process.pid} - or give this one another file with --db." in told
+
+
+@pytest.mark.parametrize("is_banned", [False, True])
+@pytest.mark.parametrize("is_node", [False, True])
+def test_bans_that_do_not_apply_in_a_cluster_are_reported(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    is_banned: bool,
+    is_node: bool,
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "golfnet").mkdir()
+    file = tmp_path / "golfnet" / "golfnet.sanctions.json"
+    if is_banned:
+        Sanctions(file).add(SanctionKind.BAN, Sanction(whom="Bob"))
+    config = Config(database="postgresql://golf@127.0.0.1:1/golf", cluster=is_node, cluster_secret="secret")
+    hosting_of(config, Console(sys.stdout, {}), {})
+    assert (f"{file} do not apply in a cluster" in caplog.text) is (is_banned and is_node)
 
 
 def test_a_missing_database_is_reported_and_not_recreated(
