@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RESTART_SECONDS: Final = 30
-"""Seconds added to the clock of a hole in play after a server restart."""
+"""Seconds added to the clock and the slam window of a hole in play after a server restart."""
 
 
 class Table:
@@ -353,6 +353,7 @@ class Table:
         """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
         if self.hole is not None:
             self.clocks.extra = RESTART_SECONDS
+            self.windows.extra = RESTART_SECONDS if self.hole.window is not None else 0.0
         if self.sealing.is_closed:
             self.sealing.resume()
         for chair in self.seating.humans:

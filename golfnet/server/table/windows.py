@@ -73,6 +73,8 @@ class Windows(Part):
         self._hole: int | None = None
         self._passing: set[Seat] = set()
         """The seats that have chosen to pass in all windows of the hole."""
+        self.extra = 0.0
+        """Seconds added to a window that was open in a server restart, so that players can return and claim again."""
 
     @property
     def remaining_ms(self) -> int:
@@ -188,7 +190,7 @@ class Windows(Part):
     def _seconds(self) -> float:
         if self._plan is not None and (self._plan.is_won or self._plan.owes):
             return AFTER_A_SLAM
-        return float((self._table.match.rules or self._table.rules).slam_window)
+        return float((self._table.match.rules or self._table.rules).slam_window) + self.extra
 
     def _current(self) -> Arbiter | None:
         """Return the arbiter of the window that is now open; clean up after an earlier one."""
@@ -214,7 +216,7 @@ class Windows(Part):
             self.stop()
             self.log.window_over(self._arbiter.window)
             self._bot_slams = BotSlams(self._table)
-            self._arbiter = None
+            self._arbiter, self.extra = None, 0.0
 
     # --- judging
 
@@ -328,10 +330,14 @@ class BotSlams:
                 self._coming[chair.seat] = max(reaction, QUICKEST)
 
     def let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam."""
+        """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam.
+
+        Players who may be about to reconnect after a server restart are not absent.
+        """
         for chair in self._table.seating:
             seat = chair.seat
-            is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
+            is_expected = chair.is_waited_for or bool(chair.is_excused and self._table.windows.extra)
+            is_coming = is_expected if chair.bot is None else seat in (self._coming or ())
             if not is_coming and arbiter.may_pass(seat):
                 arbiter.pass_by(seat)
 
