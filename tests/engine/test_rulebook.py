@@ -235,6 +235,7 @@ SENTENCES = """
     cactus,recall=always X16 Start: stays visible to you
     six-card,dealer=random X17 Deal: A seat drawn by lot deals the first hole
     six-card,start=peek-any-1 X12 Start: (peek 1); nobody else sees it.
+    six-card,start=flip-bottom-1 X12 Start: turns up its card in slot 6 (flip 6).
     cactus,power=*J,jokers=1 C6 Powers: puts a J or joker on the discard pile
 """
 """A rule set, a decision, the section of the text that explains it, and words in that section."""
