@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import shlex
 import socket
 import time
@@ -49,8 +50,11 @@ def run(args: argparse.Namespace) -> None:
     path = admin_socket(config)
     if path is None:
         raise Failed("a server with --memory has no socket unless you give --admin-socket")
+    words = [args.operation, *args.words]
+    if any(re.search(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", word) for word in words):
+        raise Failed("expected UTF-8 text without line breaks, tabs and other control characters", REFUSED)
     try:
-        reply = ask(path, [args.operation, *args.words])
+        reply = ask(path, words)
     except OSError as error:
         raise Failed(
             f"no server answers at {path}: {error.strerror or error}; is it running?", NO_SERVER

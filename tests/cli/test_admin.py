@@ -28,6 +28,10 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
         assert strangers == "strangers: -"
         assert golfnet(*admin, "announce", "it's ten o'clock").status == 0
         ann.wait_for(r"^! it's ten o'clock")
+        for text in ("tonight:\ndrain\nbye", "\x1b[1m", "\udcff"):
+            status, out, err = golfnet(*admin, "announce", text)
+            assert (status, out) == (1, "")
+            assert "without line breaks" in err
         refused = golfnet(*admin, "kick", "Bob")
         assert refused.status == 1
         assert "there is no player Bob here" in refused.err
