@@ -6,6 +6,7 @@ from.
 """
 
 import argparse
+import os
 import re
 import socket
 from collections.abc import Mapping
@@ -114,7 +115,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
     """Add the flag for the configuration file, and one for every setting (or for some), grouped as in ``SETTINGS``."""
     parser.add_argument(
         "--config",
-        type=Path,
+        type=file_path,
         metavar="FILE",
         help=f"the configuration file (default {default_settings()}, if it exists)",
     )
@@ -129,24 +130,26 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
     """Return the configuration, and the values given by the file and flags. Raise ``Failed`` if any is invalid."""
     path = args.config or default_settings()
     from_file = read(path) if args.config is not None or path.exists() else {}
-    from_flags = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name in SETTINGS
-        if (value := getattr(args, name, None)) is not None
-    }
+    flags = {name: value for name in SETTINGS if (value := getattr(args, name, None)) is not None}
     try:
-        return Config(**from_file | from_flags), from_file | from_flags
+        given = from_file | {name: SETTINGS[name].checked(value) for name, value in flags.items()}
+        return Config(**given), given
     except ConfigError as error:
-        if error.name in from_file and error.name not in from_flags:
+        if error.name in from_file and error.name not in flags:
             raise Failed(f"{path}, line {line_of(error.name, path.read_text('utf-8'))}: {error}") from None
         raise Failed(f"{SETTINGS[error.name].flag}: {error.expected}") from None
+
+
+def file_path(text: str) -> Path:
+    """Return the path in an argument, without ``~``: a shell leaves it after ``=``."""
+    return Path(os.path.expanduser(text))
 
 
 def database_file(text: str) -> Path:
     """Return the path of a database in an argument. Raise ``ArgumentTypeError`` for a URL."""
     if text.startswith(URL_SCHEMES):
         raise argparse.ArgumentTypeError("expected a file; for PostgreSQL, use --database URL")
-    return Path(text)
+    return file_path(text)
 
 
 def database(config: Config) -> Path:

@@ -4,9 +4,8 @@ import argparse
 import os
 import sys
 from contextlib import closing, suppress
-from pathlib import Path
 
-from golfnet.cli.config import database_file
+from golfnet.cli.config import database_file, file_path
 from golfnet.cli.output import Failed
 from golfnet.storage.faults import StoreError
 from golfnet.storage.files import default_database
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--database", metavar="URL", help="a PostgreSQL database instead of the file")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to this file instead of the terminal"
+        "-o", "--output", type=file_path, metavar="FILE", help="write to this file instead of the terminal"
     )
 
 

@@ -8,6 +8,7 @@ TOML, so a string is never mistaken for a number.
 import ipaddress
 from collections.abc import Iterable, Mapping
 from functools import partial
+from os.path import expanduser
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
 
@@ -67,7 +68,7 @@ class Setting(Frozen, kw_only=True):
         return f"--{self.name.replace('_', '-')}"
 
     def checked(self, value: Any) -> Value:
-        """Check a value, and return it with this setting's type, or raise ``ConfigError``."""
+        """Check a value, and return it with this setting's type and without ``~``, or raise ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
         if self.kind is tuple and type(value) is list:
@@ -75,6 +76,8 @@ class Setting(Frozen, kw_only=True):
         is_valid = type(value) is self.kind and self._fits(value)
         if not is_valid:
             raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}")
+        if self.stands_for in _PATHS:
+            value = expanduser(value) if self.kind is str else tuple(map(expanduser, value))
         return value  # type: ignore[no-any-return]
 
     def _fits(self, value: Any) -> bool:
@@ -86,6 +89,7 @@ class Setting(Frozen, kw_only=True):
 
 
 _TAKES: Final = {bool: "true or false", str: "a string", tuple: "a list of strings"}
+_PATHS: Final = ("FILE", "FOLDER", "CERT KEY CA")
 
 
 def setting(

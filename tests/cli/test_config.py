@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from hypothesis import given, strategies as st
 
-from golfnet.cli.config import admin_socket, database, line_of, parse, settings_of, written
+from golfnet.cli.config import admin_socket, database, database_file, line_of, parse, settings_of, written
 from golfnet.cli.main import command_line
 from golfnet.cli.output import Failed
 from golfnet.engine.variants import dump
@@ -54,6 +54,19 @@ def test_flags_override_files_and_these_the_defaults(tmp_path: Path, monkeypatch
     assert settings_of(parsed("--config", str(elsewhere)))[1] == {"clock": 50}
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert settings_of(parsed())[1] == {}
+
+
+def test_a_tilde_in_a_path_is_the_home_folder_wherever_the_path_comes_from(tmp_path: Path) -> None:
+    (tmp_path / "golf.toml").write_text('db = "~/golf.db"\ncluster_tls = ["~/a", "b", "/c~"]\nlan_name = "~"\n')
+    from_file = {"db": f"{tmp_path}/golf.db", "cluster_tls": (f"{tmp_path}/a", "b", "/c~"), "lan_name": "~"}
+    with pytest.raises(Failed, match="cluster_tls"):
+        settings_of(parsed("--config=~/golf.toml"))
+    assert parse((tmp_path / "golf.toml").read_text()) == from_file
+    assert settings_of(parsed("--db=~/golf.db", "--rules-folder=~"))[1] == {
+        "db": f"{tmp_path}/golf.db",
+        "rules_folder": str(tmp_path),
+    }
+    assert database_file("~/golf.db") == tmp_path / "golf.db"
 
 
 def test_a_servers_files_are_next_to_its_database(tmp_path: Path) -> None:
