@@ -50,11 +50,10 @@ def run(args: argparse.Namespace) -> None:
     path = admin_socket(config)
     if path is None:
         raise Failed("a server with --memory has no socket unless you give --admin-socket")
-    words = [args.operation, *args.words]
-    if any(re.search(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", word) for word in words):
+    if any(re.search(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", word) for word in args.words):
         raise Failed("expected UTF-8 text without line breaks, tabs and other control characters", REFUSED)
     try:
-        reply = ask(path, words)
+        reply = ask(path, [args.operation, *args.words])
     except OSError as error:
         raise Failed(
             f"no server answers at {path}: {error.strerror or error}; is it running?", NO_SERVER

@@ -8,6 +8,7 @@ TOML, so a string is never mistaken for a number.
 import ipaddress
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import combinations
 from os.path import expanduser
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
@@ -363,6 +364,17 @@ class Config:
             (cert and not key, "tls_key", pair),
             (cert and self.tls_self_signed, "tls_self_signed", "false if tls_cert names a certificate"),
             (not self.hosts, "host", "an address to listen on, such as 127.0.0.1 or *"),
+            (EVERYWHERE in self.hosts[1:] + self.hosts[:-1], "host", "* alone, or addresses without it"),
+            *[
+                (port == taken, name, f"a port of its own, not {port} as {other}")
+                for (other, taken), (name, port) in combinations(self._ports, 2)
+            ],
+            (not self.lan_name.isprintable(), "lan_name", "one line of visible characters"),
+            (
+                any("/" in name or name.count(":") == 1 for name in self.web_names),
+                "web_names",
+                "names such as golf.example.org, without https:// and port",
+            ),
             (self.db.startswith(URL_SCHEMES), "db", "a file; to name a PostgreSQL database, use database"),
             (
                 url and not url.startswith(URL_SCHEMES),
@@ -406,6 +418,18 @@ class Config:
                 "at least one address or network if proxy_port is open",
             ),
         )
+
+    @property
+    def _ports(self) -> list[tuple[str, int]]:
+        """The ports to open, each with the name of its setting, except for those that the system chooses."""
+        metrics_ports = range(self.metrics_port, self.metrics_port + self.processes)
+        named = (
+            *[(name, getattr(self, name)) for name in ("port", "telnet_port", "proxy_port")],
+            ("tls_port", self.tls_port if self.has_tls else NO_PORT),
+            ("web_port", self.web_port if self.has_web else NO_PORT),
+            *[("metrics_port", port) for port in metrics_ports if self.metrics_port > 0],
+        )
+        return [each for each in named if each[1] > 0]
 
     @property
     def hosts(self) -> tuple[str, ...]:

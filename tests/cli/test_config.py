@@ -57,7 +57,9 @@ def test_flags_override_files_and_these_the_defaults(tmp_path: Path, monkeypatch
 
 
 def test_a_tilde_in_a_path_is_the_home_folder_wherever_the_path_comes_from(tmp_path: Path) -> None:
-    (tmp_path / "golf.toml").write_text('db = "~/golf.db"\ncluster_tls = ["~/a", "b", "/c~"]\nlan_name = "~"\n')
+    (tmp_path / "golf.toml").write_text(
+        'db = "~/golf.db"\ncluster_tls = ["~/a", "b", "/c~"]\nlan_name = "~"\n'
+    )
     from_file = {"db": f"{tmp_path}/golf.db", "cluster_tls": (f"{tmp_path}/a", "b", "/c~"), "lan_name": "~"}
     with pytest.raises(Failed, match="cluster_tls"):
         settings_of(parsed("--config=~/golf.toml"))

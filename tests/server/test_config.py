@@ -52,6 +52,13 @@ _CERT = {"tls_cert": "a.pem", "tls_key": "a.key"}
             for link in ("8.8.8.8:7790", "10.0.0.5", "db.example.org:1", "10.0.0.5:70000", "[::]:1")
         ],
         ({"host": " ,"}, "host: an address to listen on, such as 127.0.0.1 or *"),
+        ({"host": "*,127.0.0.1"}, "host: * alone, or addresses without it"),
+        ({"port": 7778}, "telnet_port: a port of its own, not 7778 as port"),
+        ({"lan": True, "proxy_port": 7780}, "web_port: a port of its own, not 7780 as proxy_port"),
+        ({"tls_self_signed": True, "port": 7779}, "tls_port: a port of its own, not 7779 as port"),
+        (_SEVERAL | {"metrics_port": 7776}, "metrics_port: a port of its own, not 7777 as port"),
+        ({"lan_name": "a\nb"}, "lan_name: one line of visible characters"),
+        *[({"web_names": (name,)}, "web_names: names such as") for name in ("http://a", "a:80")],
     ],
 )
 def test_unusable_values_are_refused_with_what_was_expected(given: dict[str, object], complaint: str) -> None:
@@ -76,6 +83,11 @@ def test_with_lan_a_server_listens_on_all_addresses_unless_some_are_given() -> N
     assert Config().hosts == ("127.0.0.1",)
     assert Config(lan=True).hosts == ("*",)
     assert Config(lan=True, host="192.168.1.20, fd00::1").hosts == ("192.168.1.20", "fd00::1")
+
+
+def test_ports_that_are_not_opened_may_be_the_same() -> None:
+    Config(port=7779, telnet_port=-1, proxy_port=-1, metrics_port=-1)
+    Config(port=7780, telnet_port=0, tls_port=0, tls_self_signed=True, metrics_port=0)
 
 
 def test_tls_needs_a_certificate_and_a_port() -> None:
