@@ -19,7 +19,7 @@ import trio
 from golfnet.engine.forms import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import clean_text
-from golfnet.protocol.names import skeleton
+from golfnet.protocol.names import InvalidName, check_name, skeleton
 from golfnet.protocol.replies.presence import Cause, Ending
 from golfnet.protocol.replies.replies import Chat
 from golfnet.server.accounts.sanctions import network_in
@@ -215,15 +215,17 @@ def enforce(lobby: Lobby) -> int:
 async def ban(lobby: Lobby, given: str, *reason: str) -> Answer:
     """Ban a name or a network, and disconnect those affected."""
     network, found = network_in(given), None
-    if network is None and {"/", ".", ":"} & {*given}:  # these are never part of a name
-        raise BadOperation(f"expected a name, an address or a network, not {clean_text(given)}")
     if network is not None:
         whom = str(network) if network.num_addresses > 1 else given  # for an IPv6 address, its /64 is banned
     elif (player := lobby.accounts.find(given)) is not None:
         whom = player.name
     else:
         found = await carried_out(lobby.nodes.found(given))
-        whom = clean_text(given) if found is None else found.name
+        try:
+            whom = check_name(given) if found is None else found.name
+        except InvalidName as error:
+            shown = clean_text(given)
+            raise BadOperation(f"expected a name, an address or a network, not {shown}: {error}") from None
     try:
         lobby.sanctions.add(
             SanctionKind.BAN, _sanction(lobby, whom if network is None else str(network), reason)

@@ -146,7 +146,9 @@ async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_g
         ("status now", "expected status"),
         ("kick", "expected kick NAME"),
         ("ban", r"expected ban NAME\|NETWORK \[REASON\]"),
-        ("ban 10.0.0.0/99 spam", "expected a name, an address or a network, not 10.0.0.0/99"),
+        ("ban 10.0.0.0/99 spam", "expected a name, an address or a network, not 10.0.0.0/99: a name is .*"),
+        ("ban 203", "expected a name, an address or a network, not 203: a name has at least one letter"),
+        ("ban admin", "expected a name, an address or a network, not admin: that name is reserved"),
     ],
 )
 async def test_a_mistyped_operation_is_refused_with_what_was_expected(
