@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_flags(parser, ("admin_socket", "db"))
 
 
-def run(args: argparse.Namespace) -> None:
-    """Send the operation and print the answer."""
+def run(args: argparse.Namespace) -> int:
+    """Send the operation and print the answer; return the exit status."""
     config, _ = settings_of(args)
     if not hasattr(socket, "AF_UNIX"):
         raise Failed("this system has no unix sockets, so golfnet admin cannot reach servers on it")
@@ -59,9 +59,11 @@ def run(args: argparse.Namespace) -> None:
             f"no server answers at {path}: {error.strerror or error}; is it running?", NO_SERVER
         ) from None
     answer = json.loads(reply)
-    if not answer.pop("ok"):
+    is_done = answer.pop("ok")
+    if not is_done and not args.json:
         raise Failed(answer["error"], REFUSED)
     show(*([reply] if args.json else answer_lines(answer)))
+    return 0 if is_done else REFUSED
 
 
 def ask(path: Path, words: list[str]) -> str:
@@ -82,8 +84,8 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for name, value in answer.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield from _table(value)
-        elif value not in (None, "", []) or name != "rows":
-            yield f"{name.replace('_', ' ')}: {_shown(name, value)}"
+        else:
+            yield "none" if name == "rows" else f"{name.replace('_', ' ')}: {_shown(name, value)}"
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from golfnet.cli.output import Failed
 from golfnet.engine.forms import alike
@@ -132,7 +133,9 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
     from_file = read(path) if args.config is not None or path.exists() else {}
     flags = {name: value for name in SETTINGS if (value := getattr(args, name, None)) is not None}
     try:
-        given = from_file | {name: SETTINGS[name].checked(value) for name, value in flags.items()}
+        given: dict[str, Any] = from_file | {
+            name: SETTINGS[name].checked(value) for name, value in flags.items()
+        }
         return Config(**given), given
     except ConfigError as error:
         if error.name in from_file and error.name not in flags:

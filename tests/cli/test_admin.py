@@ -37,13 +37,26 @@ def test_an_operator_controls_a_running_server(golfnet: Golfnet, tmp_path: Path)
         assert "there is no player Bob here" in refused.err
         banned = json.loads(golfnet(*admin, "--json", "ban", "Ann", "rude").out)
         assert banned == {"ok": True, "banned": "Ann", "closed": 1}
+        assert (
+            json.loads(golfnet(*admin, "--json", "kick", "Bob").out)["error"]
+            == refused.err.split(": ", 1)[1].strip()
+        )
+        assert golfnet(*admin, "tables").out == "none\n"
         ann.wait_for("has banned you")
         assert golfnet(*admin, "drain").status == 0
         assert server.process.wait(60) == 0  # it does not wait, as nobody is connected
         assert not (tmp_path / "golfnet.admin").exists()
     audited = (tmp_path / "golfnet.audit.log").read_text().splitlines()
     assert [json.loads(line)["operation"] for line in audited] == [
-        *(["who"], ["announce", "it's ten o'clock"], ["kick", "Bob"], ["ban", "Ann", "rude"], ["drain"])
+        *(
+            ["who"],
+            ["announce", "it's ten o'clock"],
+            ["kick", "Bob"],
+            ["ban", "Ann", "rude"],
+            ["kick", "Bob"],
+            ["tables"],
+            ["drain"],
+        )
     ]
 
 

@@ -126,7 +126,7 @@ def fenced(place: str) -> StoreError:
     """Return the error for a server that has been declared gone."""
     return StoreError(
         StoreReason.FENCED,
-        f"Another server has taken over the database {place}, because this one had not written to it for a while. This "
+        f"Another server has taken over from this one, which had not written to the database {place} for a while. This "
         "one stops; nothing that its players were told is lost.",
     )
 
