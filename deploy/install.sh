@@ -3,9 +3,10 @@
 # A running server keeps the files of its version, so an upgrade is this and a restart. Everything downloaded is checked
 # by the hashes in the lock files. Argument: the folder to install in, /opt by default.
 set -eu
+umask 022  # the service runs as another user
+prefix=$(realpath "${1:-/opt}")
 cd "$(dirname "$0")/.."
 
-prefix=${1:-/opt}
 python=${PYTHON:-python3}
 link=$prefix/golfnet
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' golfnet/__init__.py)
@@ -15,6 +16,10 @@ if [ -e "$link" ] && [ ! -L "$link" ]; then
     echo "$link is not a link: an older installation? Move it away first, for example to $link-before." >&2
     exit 1
 fi
+case $(readlink -f "$(command -v "$python")") in /home/* | /root/*)
+    echo "$python is in somebody's home, which the service cannot read: PYTHON=/usr/bin/python3 deploy/install.sh" >&2
+    exit 1
+esac
 build=$(mktemp -d)
 unfinished=$prefix/$folder
 trap 'rm -rf "$build" ${unfinished:+"$unfinished"}' EXIT
