@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=database_file,
         default=default_database(),
         metavar="PATH",
-        help="the database (default %(default)s)",
+        help="the database (default %(default)s, whatever the settings say)",
     )
     parser.add_argument("--database", metavar="URL", help="a PostgreSQL database instead of the file")
     parser.add_argument(

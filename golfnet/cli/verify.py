@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=database_file,
         const=default_database(),
         metavar="PATH",
-        help="check every match in a database; without PATH, the one at %(const)s",
+        help="check every match in a database; without PATH, the one at %(const)s, whatever the settings say",
     )
     parser.add_argument("--database", metavar="URL", help="check every match in a PostgreSQL database")
     parser.add_argument(

@@ -21,7 +21,7 @@ def test_players_behind_haproxy_keep_their_own_addresses(needs_tool: Needs, tmp_
     own_certificate(tmp_path / "golf.pem")
     config = (DEPLOY / "haproxy.cfg").read_text()
     config = config.replace(f"bind :::{BOUND} v4v6", f"bind 127.0.0.1:{front}")
-    config = config.replace("127.0.0.1:7780", f"127.0.0.1:{back}")
+    config = config.replace("127.0.0.1:7782", f"127.0.0.1:{back}")
     config = config.replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
     (tmp_path / "haproxy.cfg").write_text(config)
     printed(haproxy, "-c", "-f", tmp_path / "haproxy.cfg")
