@@ -173,13 +173,16 @@ def _refuse_stray_log(path: Path) -> None:
     A server checks its own descriptor instead: closing another one would drop its locks.
     """
     with contextlib.suppress(OSError), path.open("rb") as file:  # otherwise SQLite says what is wrong
-        if not (header := file.read(20)):
+        if not (header := file.read(64)):
             raise emptied(path)
-        _refuse_log_of_other(path.resolve(), header)
+        _refuse_wrong_log(path.resolve(), header, was_served=True)
 
 
-def _refuse_log_of_other(path: Path, header: bytes) -> None:
-    """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
+def _refuse_wrong_log(path: Path, header: bytes, *, was_served: bool) -> None:
+    """Raise ``StoreError`` if SQLite would apply a log to the wrong database, or if the content was in a lost log."""
+    # The number of pages is 1, so there is no table, and the schema 0.
+    if was_served and header[28:32] + header[60:64] == b"\0\0\0\1\0\0\0\0" and not _size(f"{path}-wal"):
+        raise emptied(path)
     # Byte 18 is the write version; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3).
     if header.startswith(b"SQLite format 3\0") and header[18:19] == b"\1" and _size(f"{path}-wal"):
         raise StoreError(
@@ -266,7 +269,7 @@ class DatabaseFiles:
                 undo.callback(os.close, self._database)
                 # Beyond the end of any file, and far from the bytes that SQLite locks (at 1 GiB).
                 lock_byte(self._database, 1 << 62)
-                _refuse_log_of_other(self._real, read_start(self._database, 20))
+                _refuse_wrong_log(self._real, read_start(self._database, 64), was_served=was_served)
                 _restrict_access(self._names)
                 if was_served:
                     self._write_holder()

@@ -299,6 +299,20 @@ def test_a_file_that_replaced_the_database_is_not_opened_with_the_old_log(path: 
     assert stored(path) == [1]
 
 
+@pytest.mark.parametrize("log", [None, b""])
+def test_a_database_whose_whole_content_was_in_a_lost_log_is_refused(path: Path, log: bytes | None) -> None:
+    store = opened(path)
+    lost = path.with_name("lost.db")
+    shutil.copy(path, lost)
+    store.close()
+    shutil.copy(f"{path}.lock", f"{lost}.lock")
+    if log is not None:
+        Path(f"{lost}-wal").write_bytes(log)
+    for use in (SqliteStore, SqliteReads, lambda path: back_up(path, path.with_name("copy.db"))):
+        with refused(StoreReason.DAMAGED, "is empty"):
+            use(lost)
+
+
 def test_the_log_of_an_emptied_database_is_kept(path: Path) -> None:
     store = opened(path)
     os.truncate(path, 0)
