@@ -31,13 +31,17 @@ class Choices(_Choices):
     """The lines last returned, after the seat that they are for, or None if they are the same for every seat."""
 
     def as_offer(self, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the choices as command lines for the seat, and the targets of a ``switch`` or ``slam`` among them."""
+        """Return the choices as command lines for the seat, and the targets of a ``switch`` or ``slam`` among them.
+
+        If there are both, the targets are those that may follow either: a moved card may be switched, but not slammed.
+        """
         lines = self.lines(seat) if self.actions else ()
         if not (self.switchable or self.slammable):
             return lines, ()
-        pairs = ("switch",) if len(self.switchable) >= 2 else ()
+        targets = self.slammable or self.switchable
+        pairs = ("switch",) if self.switchable and len(targets) >= 2 else ()
         slams = ("slam",) if self.slammable else ()
-        return (*lines, *pairs, *slams), _targets(self.switchable or self.slammable)
+        return (*lines, *pairs, *slams), _targets(targets)
 
     def lines(self, seat: Seat) -> tuple[str, ...]:
         """Return the single actions as command lines for the seat; the last result is cached."""

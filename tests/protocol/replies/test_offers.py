@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from golfnet.engine.actions import Pass, action_text, parse_action
+from golfnet.engine.actions import Pass, Switch, action_text, parse_action
 from golfnet.engine.cards import Position, Seat, parse_position
 from golfnet.engine.hole import Hole
 from golfnet.engine.legality import Choices, choices, legal_actions
@@ -39,7 +39,16 @@ def test_offers_match_what_the_rules_allow_word_for_word() -> None:
         for seat in map(Seat, hole.seats):
             legal = legal_actions(hole, seat)
             offered, targets = choices(hole, seat).as_offer(seat)
-            assert choices_from_wire(offer_of(offered, targets), seat, moved) == choices(hole, seat)
+            allowed = choices(hole, seat)
+            if (
+                allowed.switchable and allowed.slammable
+            ):  # a moved card is not offered until the window is closed
+                allowed = allowed._replace(switchable=allowed.slammable)
+                gone = [
+                    one for one in legal if isinstance(one, Switch) and {one.first, one.second} & {*moved}
+                ]
+                legal = tuple([one for one in legal if one not in gone])
+            assert choices_from_wire(offer_of(offered, targets), seat, moved) == allowed
             texts = [action_text(action, seat) for action in legal]
             assert [line for line in offered if line not in ("switch", "slam")] == [
                 line for line in texts if line.split()[0] not in ("switch", "slam")
@@ -50,6 +59,14 @@ def test_offers_match_what_the_rules_allow_word_for_word() -> None:
             assert set(read) == set(legal)
             verbs |= {action.verb for action in legal}
     assert verbs == {*verbs_of(Group.PLAY)}
+
+
+@pytest.mark.parametrize("stays", range(4))
+def test_every_target_may_be_slammed_if_slam_is_offered_as_well_as_switch(stays: int) -> None:
+    positions = tuple(Position(B, slot) for slot in range(1, 5))
+    offered, targets = Choices((), positions, positions[:stays]).as_offer(B)
+    assert offered == (("switch",), ("slam",), ("switch", "slam"), ("switch", "slam"))[stays]
+    assert targets == tuple(f"B{slot}" for slot in range(1, (stays or 4) + 1))
 
 
 @pytest.mark.parametrize("count", range(5))
