@@ -88,10 +88,9 @@ class Windows(Part):
         arbiter = self._current()
         if arbiter is None:
             return choices
-        is_passing = seat in self._passing
-        if is_passing or not arbiter.may_claim(seat):
+        if not arbiter.may_claim(seat):
             choices = choices._replace(slammable=())
-        if is_passing or not arbiter.may_pass(seat):
+        if seat in self._passing or not arbiter.may_pass(seat):
             choices = choices._replace(actions=tuple([one for one in choices.actions if one != Pass()]))
         return choices
 
