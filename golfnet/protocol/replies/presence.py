@@ -231,6 +231,10 @@ class NoticeCode(Explained):
         "The host of `table` lets you play the seat of somebody who is away; to accept, send `join`.",
     )
     SEAT_BACK = "SEAT_BACK", "The owner of the seat that you were playing at `table` has taken it back."
+    LONG_ROUND_TRIP = (
+        "LONG_ROUND_TRIP",
+        "A player's round trip, which takes `ms`, is longer than a slam race makes up for.",
+    )
     HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
     TEXT_AWAITED = (
         "TEXT_AWAITED",

@@ -29,8 +29,6 @@ REACTING: Final = (0.1, 0.6)
 PING_SECONDS: Final = 1.0
 """Seconds to wait for answers to a ping: enough from anywhere on Earth."""
 
-FAR_CODE: Final = "LONG_ROUND_TRIP"
-
 _MOST_WARNINGS: Final = 200
 """Enough for ten players who are all warned about each other, and for ten more who have come and gone."""
 
@@ -110,7 +108,8 @@ class Distances(Part):
                     who = "You" if chair.player is table.host else "The host"
                     text = f"{_late(far.name, link.least, link.limit, is_you=chair is far)} {who} {offer}"
                     session.send(
-                        Notice(code=FAR_CODE, text=text, ms=round(link.least / 1000)), ticket=table.ticket
+                        Notice(code="LONG_ROUND_TRIP", text=text, ms=round(link.least / 1000)),
+                        ticket=table.ticket,
                     )
 
     @property

@@ -5,10 +5,11 @@ import random
 import pytest
 import trio
 
+from golfnet.protocol.replies.presence import NoticeCode
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.net.transport import StreamTransport
 from golfnet.server.session.session import Session
-from golfnet.server.table.distances import FAR_CODE, PING_SECONDS, REACTING, SELDOM
+from golfnet.server.table.distances import PING_SECONDS, REACTING, SELDOM
 from tests.server.house import Far, House, Program, play_at_random
 from tests.server.slamming import slam_table
 
@@ -42,13 +43,13 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
 async def test_a_connection_slower_than_the_cap_is_mentioned_once_to_each_with_a_remedy(house: House) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
     assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
-    (told,) = bob.notices(FAR_CODE)
+    (told,) = bob.notices(NoticeCode.LONG_ROUND_TRIP)
     assert told["ms"] == 180
     assert told["text"] == (
         "Your connection takes 180 ms there and back. A slam race makes up for at most 100 ms, so you are 80 ms "
         "late in each race. The host can open a table where speed does not count: create cactus slam=order"
     )
-    (told,) = ann.notices(FAR_CODE)
+    (told,) = ann.notices(NoticeCode.LONG_ROUND_TRIP)
     assert told["text"].startswith("Bob's connection takes 180 ms there and back.")
     assert told["text"].endswith("You can open a table where speed does not count: create cactus slam=order")
     for line in ("leave", "join t1", "leave"):
@@ -57,13 +58,13 @@ async def test_a_connection_slower_than_the_cap_is_mentioned_once_to_each_with_a
     cem = await house.far("Cem", delay=0.09)
     await cem.send("join t1")
     await trio.sleep(2 * PING_SECONDS)
-    assert [len(far.notices(FAR_CODE)) for far in (ann, bob, cem)] == [2, 1, 1]
+    assert [len(far.notices(NoticeCode.LONG_ROUND_TRIP)) for far in (ann, bob, cem)] == [2, 1, 1]
 
 
 @pytest.mark.parametrize(("create", "delay"), [("cactus", 0.05), ("cactus slam=order", 0.09)])
 async def test_slowness_is_mentioned_only_if_it_matters(create: str, delay: float, house: House) -> None:
     for far in await seated(house, 0.0, delay, create=create):
-        assert far.notices(FAR_CODE) == []
+        assert far.notices(NoticeCode.LONG_ROUND_TRIP) == []
 
 
 async def test_a_slow_connection_is_mentioned_before_a_match_that_starts_at_once(house: House) -> None:
@@ -75,7 +76,7 @@ async def test_a_slow_connection_is_mentioned_before_a_match_that_starts_at_once
     await ann.send("ready")
     await trio.sleep(0.5)
     told = [thing.get("code") or thing.get("event") for thing in bob.objects]
-    assert told.index(FAR_CODE) < told.index("match_started")
+    assert told.index(NoticeCode.LONG_ROUND_TRIP) < told.index("match_started")
 
 
 async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_is_alone_with_bots(
@@ -85,11 +86,11 @@ async def test_the_lower_cap_for_measured_answers_is_explained_unless_a_player_i
     ann = await house.far("Ann", delay=0.04)
     await ann.send("create cactus seats=3\nbot")
     await trio.sleep(2 * PING_SECONDS)
-    assert ann.notices(FAR_CODE) == []
+    assert ann.notices(NoticeCode.LONG_ROUND_TRIP) == []
     bob = await house.far("Bob", delay=0.0)
     await bob.done("join t1")
     await trio.sleep(2 * PING_SECONDS)
-    (told,) = ann.notices(FAR_CODE)
+    (told,) = ann.notices(NoticeCode.LONG_ROUND_TRIP)
     assert told["text"].startswith(
         "Your connection takes 80 ms there and back. A slam race makes up for at most 30 ms if it has only your own "
         "answers to go by, so you are 50 ms late in each race. "
