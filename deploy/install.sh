@@ -4,7 +4,7 @@
 # by the hashes in the lock files. Argument: the folder to install in, /opt by default.
 set -eu
 umask 022  # the service runs as another user
-prefix=$(realpath "${1:-/opt}")
+prefix=$(realpath -m "${1:-/opt}")  # its parents are created if necessary
 cd "$(dirname "$0")/.."
 
 python=${PYTHON:-python3}
