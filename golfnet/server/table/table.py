@@ -319,9 +319,9 @@ class Table:
             self.filling.update(self.filling.wanted)
         hole = self.hole
         if self.rules.slam is not SlamMode.OFF:
-            if hole is not None:
-                self.distances.update_in_hole(hole)
             self.windows.update(hole)
+            if self.hole is not None:  # not ``hole``: when a window closes, the next turn begins
+                self.distances.update_in_hole(self.hole)
         if self.hole is None and hole is not None:  # closing the hole's last slam window ended the hole
             self._update_parts()
             return

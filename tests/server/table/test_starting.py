@@ -130,6 +130,17 @@ async def test_programs_are_pinged_again_in_a_long_turn_but_not_at_every_step(ho
     assert pings(bob) == before + 1
 
 
+async def test_programs_are_pinged_when_a_slam_window_closes_and_the_next_turn_begins(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
+    await slam.discards("A")
+    bob = slam.seats["B"]
+    await slam.until(2900)
+    before = pings(bob)
+    await slam.until(3100)
+    assert bob.events()[-1]["event"] == "turn"
+    assert pings(bob) == before + 1
+
+
 async def test_in_a_window_everybody_is_pinged_once_at_an_unpredictable_moment(house: House) -> None:
     slam = await slam_table(house, stock="7C 8S 8C 9S", delays=(0.01, 0.01))
     moments = set()
