@@ -119,12 +119,15 @@ class Broadcast(Part):
         for chair in table.seating:
             if chair.session is not None and chair.session.writer.sees:
                 chair.session.send(self.view(chair.seat), ticket=table.ticket, you=chair.seat)
-        following = [
-            (session, None)
-            for watcher in table.watchers.values()
-            if (session := watcher.session) is not None
-            and session.writer.follows(table.id, is_turn=is_turn, is_open=is_open)
-        ]
+        following: list[tuple[Session, None]] = []
+        for watcher in table.watchers.values():
+            session = watcher.session
+            if session is None or not session.writer.follows(table.id, is_turn=is_turn, is_open=is_open):
+                continue
+            if table.gallery.is_hidden(watcher):
+                self.send_view(watcher)
+            else:
+                following.append((session, None))
         if following:
             send_to_all(following, self.view(None), ticket=table.ticket)
 
@@ -134,7 +137,7 @@ class Broadcast(Part):
             chair, seat = self._table.seating.chair_of(player), None
             if chair is not None:
                 seat, chair.viewed = chair.seat, self._table.seq
-            player.session.send(self.view(seat), ticket=self._table.ticket, you=seat)
+            player.session.send(self.view(seat, player), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
         """Send everyone the full view, because the seat letters have changed."""
@@ -187,8 +190,8 @@ class Broadcast(Part):
 
     # --- views, offers and prompts
 
-    def view(self, seat: Seat | None) -> TableView:
-        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
+    def view(self, seat: Seat | None, viewer: Player | None = None) -> TableView:
+        """Return the full view for a seat, or for a watcher if ``seat`` is None; most views need no ``viewer``."""
         table, match, hole = self._table, self._table.match, self._table.hole
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen)
@@ -225,7 +228,7 @@ class Broadcast(Part):
             starts_ms=begins_ms if is_open else None,
             sealing_ms=table.sealing.ms if hole is None else None,
             filling=table.filling.view if hole is None else None,
-            watchers=len(table.gallery.announced),
+            watchers=len(table.gallery.announced) + (viewer is not None and table.gallery.is_hidden(viewer)),
         )
 
     def prompt(self, seat: Seat, offer: Offer) -> Prompt:

@@ -2,7 +2,8 @@
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Beyond the
 limit, an arrival or a departure is announced later, unless it has been undone by then. Invariants: a view counts only
-the watchers who have been announced; watchers whom a player here has muted or avoids are not announced.
+the watchers who have been announced; watchers whom a player here has muted or avoids are not announced, and are counted
+in their own views only.
 
 Only watchers of the table who have no seat anywhere can be in line for a seat. Seats are given in order, as soon as one
 is free before a match; no player or bot has to give up a seat. A place in line is lost when the player disconnects, the
@@ -121,12 +122,19 @@ class Gallery(Part):
 
     def _announce_watcher(self, player: Player) -> None:
         """Announce a watcher who may be announced but has not been yet, within the limit."""
-        name, owners = player.name, self._table.seating.players
-        is_unwelcome = any([owner.has_muted(name) or owner.has_avoided(name) for owner in owners])
-        if player.id in self.announced or is_unwelcome or self._is_over_limit():
+        if player.id in self.announced or self._is_unwelcome(player) or self._is_over_limit():
             return
-        self.announced[player.id] = name
-        self._table.emit(Watching(player=name))
+        self.announced[player.id] = player.name
+        self._table.emit(Watching(player=player.name))
+
+    def is_hidden(self, player: Player) -> bool:
+        """Return whether only a watcher's own view counts the watcher, who must not notice who has muted them."""
+        is_counted = player.id in self.announced or player.id not in self._table.watchers
+        return not is_counted and self._is_unwelcome(player)
+
+    def _is_unwelcome(self, player: Player) -> bool:
+        name, owners = player.name, self._table.seating.players
+        return any([owner.has_muted(name) or owner.has_avoided(name) for owner in owners])
 
     def _is_over_limit(self) -> bool:
         """Count an announcement; return whether it is over the limit and has to be made later."""

@@ -40,9 +40,8 @@ def test_offers_match_what_the_rules_allow_word_for_word() -> None:
             legal = legal_actions(hole, seat)
             offered, targets = choices(hole, seat).as_offer(seat)
             allowed = choices(hole, seat)
-            if (
-                allowed.switchable and allowed.slammable
-            ):  # a moved card is not offered until the window is closed
+            if allowed.switchable and allowed.slammable:
+                # A moved card is not offered until the window is closed.
                 allowed = allowed._replace(switchable=allowed.slammable)
                 gone = [
                     one for one in legal if isinstance(one, Switch) and {one.first, one.second} & {*moved}

@@ -57,7 +57,7 @@ async def test_the_number_of_watchers_in_a_view_is_what_was_announced(house: Hou
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_muted_watchers_are_not_announced(house: House, verb: str) -> None:
+async def test_muted_watchers_are_not_announced_and_only_they_see_themselves(house: House, verb: str) -> None:
     ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
     eve, zoe = await house.programs("Eve", "Zoe")
     await eve.done("watch t1")
@@ -65,7 +65,14 @@ async def test_muted_watchers_are_not_announced(house: House, verb: str) -> None
     await eve.done("unwatch t1")
     if verb == "mute":
         await eve.done("watch t1")
-        assert eve.last("view")["watchers"] == 0
+        ian = await house.program()
+        await ian.done("hello 1 caps=view", "name Ian")
+        await bob.done("mute ian")
+        await ian.done("watch t1")
+        await all_done((ann, bob), "ready")
+        assert [viewer.last("view")["watchers"] for viewer in (eve, ian)] == [1, 1]
+        await bob.done("look")
+        assert bob.last("view")["watchers"] == 0
     else:
         assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
     await zoe.done("watch t1")
