@@ -132,7 +132,6 @@ class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
     kind: str
     rows: tuple[Any, ...]
     more: bool = False
-    title: str | UnsetType = UNSET
 
 
 class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -26,6 +26,7 @@ def schema() -> Schema:
     replies, definitions = msgspec.json.schema_components(_REPLIES, ref_template=_REFERENCE)
     # Defaults are Python values: encode them, so that tuples become lists.
     definitions = msgspec.json.decode(msgspec.json.encode(definitions)) | _NOTATION
+    definitions["TableView"]["properties"]["text"] = _SENTENCES
     events = []
     for name, kind in sorted((EVENTS | TABLE_EVENTS).items()):
         definitions[f"event {name}"] = _event(name, kind)
@@ -43,6 +44,7 @@ def schema() -> Schema:
 _REPLIES: Final[tuple[type[Reply], ...]] = get_args(JsonReply)
 _REFERENCE: Final = "#/$defs/{name}"
 
+_SENTENCES: Final[Schema] = {"type": "string", "description": "only for those who asked for sentences"}
 
 _TAGGED: Final = {str(kind.__struct_config__.tag): kind.__name__ for kind in _REPLIES}
 
@@ -77,7 +79,7 @@ def _event(name: str, kind: type) -> Schema:
         "event": {"const": name},
     }
     required = list(properties)
-    properties["text"] = {"type": "string", "description": "only for those who asked for sentences"}
+    properties["text"] = _SENTENCES
     for field in wire.wire_fields(kind):
         if field.is_private:  # It is left out for those who may not know it, never null.
             value = _value(wire.without_none(field.hint))

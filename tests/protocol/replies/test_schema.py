@@ -36,6 +36,7 @@ def test_the_schema_is_json_and_names_every_object_and_event() -> None:
     assert all(definitions[f"event {name}"]["description"] for name in EVENTS | TABLE_EVENTS)
     referred = {arm["$ref"].removeprefix("#/$defs/") for arm in SCHEMA["anyOf"]}
     assert referred <= set(definitions)
+    assert "text" in definitions["TableView"]["properties"]
     assert len(referred) == 10 + len(EVENTS) + len(TABLE_EVENTS)
 
 
