@@ -41,6 +41,12 @@ def test_an_unrated_match_changes_nothing(unrated: MatchResult) -> None:
     assert rated(unrated, new_player) == ()
 
 
+def test_a_rating_is_three_deviations_below_the_estimate_at_first_0() -> None:
+    new = Rating(player="p1", variant="cactus", pool=PlayerKind.GUEST)
+    assert new.points == pytest.approx(0)
+    assert msgspec.structs.replace(new, mu=30.0, sigma=2.0).points == 24
+
+
 def test_a_player_with_several_seats_is_rated_by_their_mean() -> None:
     ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), new_player)
     assert ratings[0].mu == ratings[1].mu
