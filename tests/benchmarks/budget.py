@@ -100,12 +100,16 @@ def words() -> dict[str, int]:
 
 
 def sizes() -> Weights:
-    """Return the numbers of lines and modules of each part of golfnet, the client and the tests."""
+    """Return the numbers of lines and modules of each part of golfnet, the client, the tests and their golden texts."""
     lines, modules = dict[str, int](), dict[str, int]()
     for package in (*sorted((ROOT / "golfnet").iterdir()), ROOT / "client", ROOT / "tests"):
         if files := list(package.rglob("*.py")) or [package] * (package.suffix == ".py"):
             lines[package.stem] = sum(file.read_bytes().count(b"\n") for file in files)
             modules[package.stem] = len(files)
+    golden = [file for name in ("golden", "conversations") for file in (ROOT / "tests").rglob(f"{name}/*")]
+    lines["golden"] = sum(
+        file.read_bytes().count(b"\n") for file in golden if file.suffix in (".txt", ".jsonl")
+    )
     return {"lines": lines, "modules": modules}
 
 
