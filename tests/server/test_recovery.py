@@ -39,6 +39,15 @@ async def test_players_away_after_a_match_are_not_awaited_forever() -> None:
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
 
 
+async def test_a_rematch_is_stored_with_its_first_event() -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(3))
+        house.lobby.tables["t1"].starting.reopen()
+        (log,) = store.tables()
+        assert msgspec.json.decode(log.row)["rematch"]
+
+
 class KilledAtTheEnd:
     """A journal that stores no result and nothing after it, as if the server had been killed, but reports success."""
 

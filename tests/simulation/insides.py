@@ -98,7 +98,7 @@ def _wrong_clock(table: Table) -> str | None:
 def wrong_restoration(table: Table, before: Standing | None) -> str | None:
     """Return what is wrong with a table that was just restored, or None; ``before`` is its state if that is known."""
     now = Standing.of(table)
-    # Everybody is absent after a restart, so an open slam window closes and the match goes on with a new event.
+    # A restarted table may go on at once, with a new event.
     if before is not None and before.hole_seq == now.hole_seq and before != now:
         return f"table {table.id} is not restored as it was: {before} {now}"
     return _wrong_clock(table)

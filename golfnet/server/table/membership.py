@@ -253,7 +253,7 @@ class Membership(Part):
             if chair.kept_for is not None:
                 chair.kept_for.table = None
             chair.name = chair.player_name
-            chair.is_lent, chair.kept_for = False, None
+            chair.is_lent, chair.kept_for, chair.gone = False, None, None
         return seating
 
     def _hand_over(self, chair: Chair, cause: Cause, but: Seat | None = None) -> None:

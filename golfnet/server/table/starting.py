@@ -223,7 +223,7 @@ class Starting(Part):
         over, first = table.match.id, table.seq + 1
         table.set_match(matches.Match(f"m{table.lobby.nodes.ids[IdKind.MATCH].next()}"))
         table.lobby.gate.submit([ReserveMatch(table.match.id)])
-        table.step(matches.commit(table.match, table.lobby.tables.entropy(32)))
+        table.step(matches.commit(table.match, table.lobby.tables.entropy(32)), row=True)
         if over:
             table.lobby.gate.submit([TrimTable(table.id, first, over)])
 
@@ -232,9 +232,9 @@ class Starting(Part):
         table = self._table
         table.seating = table.membership.new_seating()
         table.hosts.ensure_seated_host()
+        self.is_rematch = True
         self.new_match()
         table.broadcast.send_views()
-        self.is_rematch = True
 
     def begin(self) -> None:
         """Remove the empty chairs, start the match and deal the first hole."""
