@@ -88,7 +88,8 @@ class ClusterWorld(World):
             return  # somebody disconnected for flooding may not have noticed yet
         for person in self.people:
             line = person.line
-            if person.name != name or line is None or line.opened_at >= self._stopped_at:
+            # Whoever connected just before the stop may not have been given their name back before it.
+            if person.name != name or line is None or line.opened_at >= self._stopped_at - 2:
                 continue
             if not (line.was_cut or line.is_over or line.socket.is_ending):
                 self.fail(f"{name} is reported as dropped at {table}, which has only moved")
