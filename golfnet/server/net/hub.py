@@ -14,13 +14,13 @@ import socket
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from time import perf_counter
 from typing import Any
 
 import trio
-from msgspec import Struct
 
 from golfnet.server.budget import CHUNK, LOOP_SECONDS, SENT_AT_ONCE, SENT_TOGETHER, room
 from golfnet.server.clock import NO_TIMER, Timer, Timers
@@ -170,7 +170,8 @@ class Hub:
             self._scope.cancel()
 
 
-class HubTransport(Struct, eq=False):
+@dataclass(slots=True, eq=False)
+class HubTransport:
     """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
     A session that has paused reading gets no input. A session that has asked for a turn gets it once most of its output
