@@ -153,9 +153,8 @@ class Model:
         if not self.is_connected:
             self.line = "", 0
             self._parts.clear()
-            self._unseen = {
-                table for table in self.tables if " " not in table
-            }  # that of a replay has a blank
+            # The table of a replay has a blank in its name.
+            self._unseen = {table for table in self.tables if " " not in table}
             if self.name and not was_lost:
                 self.lost_at = now
         elif was_lost:
@@ -421,9 +420,8 @@ class Model:
             self._unseen.clear()
         if ok.table is not UNSET and ok.place is not UNSET:
             self.line = ok.table, ok.place
-        if (
-            ok.note is not UNSET and ok.note and "width" not in (ok.setting or ())
-        ):  # the client sets the width
+        # The client itself sets the width, for rules and help.
+        if ok.note is not UNSET and ok.note and "width" not in (ok.setting or ()):
             self.notify(ok.note, now, "done")
 
     def _rows(self, rows: Rows, now: float) -> None:

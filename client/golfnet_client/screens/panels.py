@@ -152,7 +152,7 @@ def draw_log(
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
         if entry is model.news:
-            continue  # it is shown elsewhere for now
+            continue  # shown as a notice, above the screen
         lines = _broken(entry, width)
         # An entry's end is useless without its beginning, so an entry is cut only if it is the only one.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
